@@ -34,9 +34,7 @@ from norch_cpu_ops import DType, float64, int64
 def make_leaf(array: Any, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A leaf tensor around a new array, or its copy in pinned memory."""
     tensor = plain(pin_array(array) if pin_memory else array)
-    if requires_grad:
-        require_grad(tensor)
-    return tensor
+    return require_grad(tensor) if requires_grad else tensor
 
 
 def tensor(

@@ -25,7 +25,7 @@ from norch_autograd.ops.reduction.sort import searchsorted
 from norch_autograd.ops.reduction.sum import all, any, sum
 from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
 from norch_autograd.types.dtype import as_dtype, dtype_or_default, finfo, iinfo
-from norch_autograd.types.generator import Generator, or_default
+from norch_autograd.types.generator import Generator, default_generator, or_default
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
 
@@ -51,9 +51,10 @@ def _draw(
 ) -> Tensor:
     """A new tensor of random numbers."""
     shape = sizes_of(sizes, size)
-    drawn = or_default(generator).draw(math.prod(shape))
+    source = default_generator if generator is None else or_default(generator)
+    seed, first = source.draw(math.prod(shape))
     kernel = getattr(ops_of(device), _KERNELS[kind])
-    array = kernel(shape, 0.0, 1.0, dtype_or_default(dtype), *drawn)
+    array = kernel(shape, 0.0, 1.0, dtype_or_default(dtype), seed, first)
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -83,9 +84,10 @@ def _draw_like(
 ) -> Tensor:
     """A new tensor of random numbers in the shape of `input`."""
     x = array_of(input)
-    drawn = or_default(generator).draw(x.numel)
+    seed, first = or_default(generator).draw(x.numel)
     kernel = getattr(ops_beside(x, device), _KERNELS[kind])
-    return make_leaf(kernel(x.shape, 0.0, 1.0, as_dtype(dtype) or x.dtype, *drawn), requires_grad)
+    array = kernel(x.shape, 0.0, 1.0, as_dtype(dtype) or x.dtype, seed, first)
+    return make_leaf(array, requires_grad)
 
 
 rand_like = _draw_like("rand")("""
@@ -129,7 +131,8 @@ def randint(
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
     dtype = int64 if dtype is None else as_dtype(dtype) or int64
     check_range("randint", least, end, dtype)
-    seed, first = or_default(generator).draw(math.prod(shape))
+    source = default_generator if generator is None else or_default(generator)
+    seed, first = source.draw(math.prod(shape))
     array = ops_of(device).randint(shape, least, end, seed, first)
     if dtype is not int64:
         array = array.ops.cast(array, dtype)

@@ -33,7 +33,7 @@ def _widen_half(tensor: Tensor) -> Tensor:
 
 def _check_stretch(op: str, shape: tuple[int, ...], product: tuple[int, ...]) -> None:
     """Raise RuntimeError unless what is added to a product broadcasts to the product's shape."""
-    if shape != product and strides.broadcast_shapes(shape, product) != product:
+    if strides.broadcast_shapes(shape, product) != product:
         raise RuntimeError(f"[{op}] input {shape} does not stretch to the product's {product}")
 
 
@@ -52,7 +52,8 @@ def _add_scaled(
     x, dtype, other = input.array.dtype, factors[0].array.dtype, factors[1].array.dtype
     is_half = other is dtype in (float16, bfloat16)  # where they differ the product refuses them
     product = multiply(*map(_widen_half, factors)) if is_half else multiply(*factors)
-    _check_stretch(op, input.array.shape, product.array.shape)
+    if input.array.shape != product.array.shape:
+        _check_stretch(op, input.array.shape, product.array.shape)
     if x is not dtype:
         raise RuntimeError(f"[{op}] input is {x} but the product {dtype}: cast one of them")
     if type(beta) is not int or type(alpha) is not int:
