@@ -25,7 +25,7 @@ from norch_autograd.ops.reduction.sort import searchsorted
 from norch_autograd.ops.reduction.sum import all, any, sum
 from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
 from norch_autograd.types.dtype import as_dtype, dtype_or_default, finfo, iinfo
-from norch_autograd.types.generator import Generator, default_generator, or_default
+from norch_autograd.types.generator import Generator, or_default
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
 
@@ -51,8 +51,7 @@ def _draw(
 ) -> Tensor:
     """A new tensor of random numbers."""
     shape = sizes_of(sizes, size)
-    source = default_generator if generator is None else or_default(generator)
-    seed, first = source.draw(math.prod(shape))
+    seed, first = or_default(generator).draw(math.prod(shape))
     kernel = getattr(ops_of(device), _KERNELS[kind])
     array = kernel(shape, 0.0, 1.0, dtype_or_default(dtype), seed, first)
     return make_leaf(array, requires_grad, pin_memory)
@@ -131,8 +130,7 @@ def randint(
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
     dtype = int64 if dtype is None else as_dtype(dtype) or int64
     check_range("randint", least, end, dtype)
-    source = default_generator if generator is None else or_default(generator)
-    seed, first = source.draw(math.prod(shape))
+    seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, least, end, seed, first)
     if dtype is not int64:
         array = array.ops.cast(array, dtype)

@@ -58,9 +58,7 @@ class Generator:
 
     def draw(self, count: int) -> tuple[int, int]:
         """Reserve `count` numbers of the stream: the seed, and the place of the first."""
-        first = self._drawn
-        if type(count) is not int:
-            count = int(count)  # a size may be a tensor
+        first, count = self._drawn, int(count)  # a size may be a tensor
         if 0 < count < 2**48:  # a count that no memory holds is the caller's to refuse
             self._drawn += count
         return self._seed, first
