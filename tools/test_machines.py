@@ -158,7 +158,7 @@ def machines() -> list[Machine]:
         Machine("1-thread", threads(1)),
         Machine("4-threads", threads(4)),
         Machine("no-openblas", {"MACHINE_OPENBLAS": "none"}),
-        Machine("last-digit", {"MACHINE_OPENBLAS": str(LAST_DIGIT)}),
+        Machine("last-digit", {"MACHINE_OPENBLAS": str(LAST_DIGIT), "MACHINE_ISA": "baseline"}),
         Machine("qemu", {}, (emulator, "-cpu", "Nehalem")),
     ]
 

@@ -12,11 +12,12 @@ from norch_cpu_ops import _cpu, ops
 FLOATS = ("float32", "float64")
 INTEGERS = ("int64", "int32", "uint8")
 LEVELS = {"ops": ops.matmul, "naive": _cpu.matmul_naive, "blocked": _cpu.matmul_blocked}
-# Around the tile of 12 x 32 (6 x 16, 6 x 8), around the depth of a block, thin, and empty.
+# Around the tile of 14 x 32 (6 x 16, 6 x 8), around the depth of a block, thin, and empty.
 SHAPES = [
     ((3, 4), (4, 5)),
-    ((12, 7), (7, 32)),
-    ((13, 9), (9, 33)),
+    ((14, 7), (7, 32)),
+    ((15, 9), (9, 33)),
+    ((29, 300), (300, 176)),
     ((65, 400), (400, 70)),
     ((30, 800), (800, 17)),
     ((1, 300), (300, 40)),
@@ -42,10 +43,13 @@ SHAPES = [
 
 @pytest.fixture(params=["with BLAS", "without BLAS"])
 def either_blas(request):
-    """Run the test once with OpenBLAS and once with norch's own kernel alone."""
-    before = _cpu.is_blas_enabled()
+    """Run the test with OpenBLAS, which AVX-512 does without, and with norch's own kernel alone."""
+    before, instruction_set = _cpu.is_blas_enabled(), cpu.instruction_set()
     cpu.set_blas_enabled(request.param == "with BLAS")
+    if request.param == "with BLAS":
+        cpu.set_instruction_set(cpu.instruction_sets()[0])
     yield
+    cpu.set_instruction_set(instruction_set)
     cpu.set_blas_enabled(before)
 
 
@@ -283,7 +287,10 @@ small, large = ops.ones((4, 4), cpu.float32), ops.ones((64, 64), cpu.float32)
 ops.matmul(small, small)
 assert not is_open()
 ops.matmul(large, large)
-assert is_open() and "numpy" not in sys.modules
+assert is_open() == (cpu.instruction_set() != "avx512") and "numpy" not in sys.modules
+cpu.set_instruction_set(cpu.instruction_sets()[0])
+ops.matmul(large, large)
+assert is_open() == (cpu.instruction_set() != "avx512")
 """
     pytest.importorskip("scipy_openblas32")
     if not sys.platform.startswith("linux"):

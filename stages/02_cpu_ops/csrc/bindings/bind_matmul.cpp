@@ -90,7 +90,7 @@ Table matmul_table() {
       {"matmul_blocked(a, b)", &matmul_by<MatmulPath::kBlocked>,
        "matmul by norch's own packed register tiles, whatever BLAS is there.", kHoldsGil},
       {"blas()", &blas_description,
-       "What multiplies large matrices: OpenBLAS and its version, or 'norch'."},
+       "Who computes LAPACK, and products without AVX-512: OpenBLAS's version, or 'norch'."},
       {"set_blas_enabled(on)", &blas::set_enabled, "Switch OpenBLAS off, or on again."},
       {"is_blas_enabled()", &blas::is_enabled, "Whether OpenBLAS may be used when it is there."},
   };

@@ -1,6 +1,6 @@
 // OpenBLAS, opened at run time when the package scipy-openblas32 is installed; never a requirement.
-// It is told to use one thread: the matmul kernels hand it slices from our own pool. It brings
-// LAPACK too: more/ops/lapack.h.
+// It is told to use one thread: the matmul kernels, but those for AVX-512, which are faster, hand
+// it slices from our own pool. It brings LAPACK too: more/ops/lapack.h.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ bool is_enabled();
 // Opens the library at the first call; false when it is absent, broken or switched off.
 bool is_ready();
 
-// "OpenBLAS ..." as the library describes itself, or "norch" when our own kernel does the work.
+// "OpenBLAS ..." as the library describes itself, or "norch" when it is not ready.
 std::string description();
 
 // Another routine of the library, by the name that its documentation gives; null when the library

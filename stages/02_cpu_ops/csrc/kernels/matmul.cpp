@@ -12,79 +12,109 @@
 
 namespace norch {
 namespace {
-// A block of a (kBlockRows x depth) fits half of a 1 MiB L2; a packed b stays within the L3.
-constexpr int64_t kBlockRows = 192, kBlockCols = 2048;
+// A task's block of c. Its rows of a, a block deep, fit half of the L2 (2 MiB where AVX-512 is new);
+// the columns of b are packed a strip at a time, and a panel of the strip stays in L1.
+constexpr int64_t kBlockRows = 37 * kTileRows, kBlockCols = 1024, kStripCols = 128;
 template <class T>
-constexpr int64_t kBlockDepth = 1536 / int64_t(sizeof(T));
+constexpr int64_t kBlockDepth = sizeof(T) == 4 ? 384 : 256;
 // Below a million multiply-adds (some ten microseconds) waking another thread does not pay.
 constexpr int64_t kParallelProduct = 1 << 20;
 
 // a / b, rounded up: the tiles and tasks that the matmul kernel cuts a side into.
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// How c (m, n) is cut into tasks: enough of them to keep every thread busy to the end, none smaller
-// than a few tiles.
-struct Tasks {
-  int64_t rows, cols;  // of one task
-  int64_t row_tasks, col_tasks;
-};
-
-// How the matmul kernel cuts c into tasks for the threads.
-template <class T>
-Tasks cut(int64_t m, int64_t n, bool parallel) {
-  const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
-  int64_t rows = std::min(kBlockRows, ceil_div(m, wanted));
-  rows = ceil_div(std::max<int64_t>(rows, 4 * kTileRows), kTileRows) * kTileRows;
-  const int64_t row_tasks = ceil_div(m, rows);
-  int64_t cols = ceil_div(n, ceil_div(wanted, row_tasks));
-  cols = ceil_div(std::max<int64_t>(cols, 4 * kTileCols<T>), kTileCols<T>) * kTileCols<T>;
-  return {rows, cols, row_tasks, ceil_div(n, cols)};
+// The parts of a length, none longer than `longest`: as equal as whole units allow.
+int64_t even_part(int64_t length, int64_t longest, int64_t unit) {
+  const int64_t part = ceil_div(length, ceil_div(length, std::max(longest, unit)));
+  return ceil_div(part, unit) * unit;
 }
 
-// c (+)= a b for one block of depth and columns: pack b once, then all tasks share it.
+// c (m, n) (+)= a (m, depth) b (depth, n), tile by tile. Where operands are packed, a tile's first
+// row or column lies `row` and `col` elements behind that of the line before it.
+template <class T>
+void multiply_tiles(MatrixView<T> a, int64_t row, MatrixView<T> b, int64_t col, T* c, int64_t ldc,
+                    bool accumulate) {
+  for (int64_t j = 0; j < b.cols; j += kTileCols<T>) {
+    const int64_t cols = std::min<int64_t>(kTileCols<T>, b.cols - j);
+    const MatrixView<T> panel{b.data + j * col, b.rows, cols, b.row_stride, 1};
+    for (int64_t i = 0; i < a.rows; i += kTileRows) {
+      const int64_t rows = std::min<int64_t>(kTileRows, a.rows - i);
+      const MatrixView<T> tile{a.data + i * row, rows, a.cols, a.row_stride, a.col_stride};
+      multiply_tile(tile, panel, c + i * ldc + j, ldc, accumulate);
+    }
+  }
+}
+
+// Whether the tiles read a where it lies, for n columns of b: packing pays for many of them, the
+// sooner where a tile's rows lie in many lines of memory each.
+template <class T>
+bool is_read_in_place(const MatrixView<T>& a, int64_t n) {
+  return n <= (a.col_stride == 1 ? 2048 / int64_t(sizeof(T)) : kTileCols<T>) ||
+         a.rows * a.cols <= (1 << 16) / int64_t(sizeof(T));
+}
+
+// The columns of b that the tiles read where they lie, in whole vectors: packing pays where b is
+// large and more than two rows of tiles meet it.
+template <class T>
+int64_t columns_in_place(const MatrixView<T>& b, int64_t m) {
+  const bool is_small = b.rows * b.cols <= (1 << 17) / int64_t(sizeof(T));
+  if (b.col_stride != 1 || (m > 2 * kTileRows && !is_small)) return 0;
+  const int64_t rest = b.cols % kTileCols<T>;
+  return rest == kLanes<T> ? b.cols : b.cols - rest;
+}
+
+// A task of the matmul kernel: a block of c, through all the depth. Packed is what the tiles cannot
+// read well where it lies, and halves.
 template <class T, class S>
-void multiply_panel(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate,
-                    T* packed_b, bool parallel) {
-  const int64_t m = a.rows, n = b.cols, depth = a.cols;
-  const int64_t panels = ceil_div(n, kTileCols<T>);
-  const auto pack = [&](int64_t begin, int64_t end) {
-    const int64_t first = begin * kTileCols<T>, last = std::min(n, end * kTileCols<T>);
-    pack_b(b.col_range(first, last - first), packed_b + first * depth);
-  };
-  const Tasks tasks = cut<T>(m, n, parallel);
-  const auto work = [&](int64_t begin, int64_t end) {
-    const Room<T> room(tasks.rows * depth);
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t i = task / tasks.col_tasks * tasks.rows,
-                    j = task % tasks.col_tasks * tasks.cols;
-      multiply_block(a.row_range(i, std::min(tasks.rows, m - i)), packed_b + j * depth,
-                     std::min(tasks.cols, n - j), c + i * ldc + j, ldc, accumulate, room.data());
+void multiply_block(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t m = a.rows, n = b.cols, deepest = even_part(a.cols, kBlockDepth<T>, 1);
+  const int64_t strip = even_part(n, kStripCols, kTileCols<T>);
+  const Room<T> room((even_part(m, m, kTileRows) + strip) * deepest);
+  T *const packed_b = room.data(), *const packed_a = packed_b + strip * deepest;
+  for (int64_t p = 0; p < a.cols; p += deepest) {
+    const int64_t depth = std::min(deepest, a.cols - p);
+    const bool add = accumulate || p > 0;
+    const MatrixView<S> columns = a.col_range(p, depth), rows = b.row_range(p, depth);
+    MatrixView<T> tiles{packed_a, m, depth, 1, kTileRows};
+    int64_t row = depth, j = 0;
+    bool is_packed = true;
+    if constexpr (std::is_same_v<T, S>) {
+      is_packed = !is_read_in_place(columns, n);
+      if (!is_packed) tiles = columns, row = a.row_stride;
     }
-  };
-  if (!parallel) {
-    pack(0, panels);
-    work(0, tasks.row_tasks * tasks.col_tasks);
-    return;
+    if (is_packed) pack_a(columns, packed_a);
+    if constexpr (std::is_same_v<T, S>) {
+      j = columns_in_place(rows, m);
+      multiply_tiles(tiles, row, rows.col_range(0, j), 1, c, ldc, add);
+    }
+    for (; j < n; j += strip) {
+      const int64_t cols = std::min(strip, n - j);
+      pack_b(rows.col_range(j, cols), packed_b);
+      multiply_tiles(tiles, row, {packed_b, depth, cols, kTileCols<T>, 1}, depth, c + j, ldc, add);
+    }
   }
-  parallel_for(panels, 4, pack);
-  parallel_for(tasks.row_tasks * tasks.col_tasks, 1, work);
 }
 
-// Inside the matmul kernel: a product in norch's own packed blocks, for float32 and float64.
-template <class T>
-void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
-  const int64_t m = a.rows, n = b.cols, k = a.cols;
-  const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
-  const int64_t widest = ceil_div(std::min(n, kBlockCols), kTileCols<T>) * kTileCols<T>;
-  const Room<T> packed_b(widest * std::min(k, kBlockDepth<T>));
-  for (int64_t j = 0; j < n; j += kBlockCols) {
-    const MatrixView<T> cols = b.col_range(j, std::min(kBlockCols, n - j));
-    for (int64_t p = 0; p < k; p += kBlockDepth<T>) {
-      const int64_t depth = std::min(kBlockDepth<T>, k - p);
-      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), c + j, ldc,
-                     accumulate || p > 0, packed_b.data(), parallel);
-    }
+// Inside the matmul kernel: a product in norch's own tiles. How c is cut into tasks changes no sum.
+template <class T, class S>
+void multiply_blocked(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t m = a.rows, n = b.cols;
+  const bool parallel = m * n * a.cols > kParallelProduct && get_num_threads() > 1;
+  const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
+  int64_t rows = even_part(m, kBlockRows, kTileRows);
+  int64_t cols = even_part(n, kBlockCols, kTileCols<T>);
+  while (ceil_div(m, rows) * ceil_div(n, cols) < wanted && std::max(rows, cols) > kStripCols) {
+    (rows > cols ? rows : cols) = rows > cols ? even_part(m, rows / 2, kTileRows)
+                                              : even_part(n, cols / 2, kTileCols<T>);
   }
+  const int64_t across = ceil_div(n, cols);
+  parallel_for(ceil_div(m, rows) * across, 1, [&](int64_t task, int64_t end) {
+    for (; task < end; ++task) {
+      const int64_t i = task / across * rows, j = task % across * cols;
+      multiply_block(a.row_range(i, std::min(rows, m - i)),
+                     b.col_range(j, std::min(cols, n - j)), c + i * ldc + j, ldc, accumulate);
+    }
+  });
 }
 
 // The matmul kernel that calls OpenBLAS on slices of the longer side of c, handed out by our pool.
@@ -150,7 +180,7 @@ void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool a
     if (b.cols == 1 && ldc == 1) return multiply_by_vector(a, b, c, accumulate);
     if (a.rows == 1) return multiply_by_vector(b.transposed(), a.transposed(), c, accumulate);
     if (a.rows * b.cols * a.cols <= kSmallProduct) return multiply_rows(a, b, c, ldc, accumulate);
-    if (blas::is_ready() && blas::accepts(a) && blas::accepts(b)) {
+    if (kVectorBytes < 64 && blas::is_ready() && blas::accepts(a) && blas::accepts(b)) {
       return multiply_blas(a, b, c, ldc, accumulate);
     }
   }
@@ -205,28 +235,21 @@ void multiply_half_vector(MatrixView<S> a, MatrixView<S> x, S* y, int64_t step, 
 // at its end. Nothing larger than a band of columns is ever converted at a time.
 template <class S>
 void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool accumulate) {
-  constexpr int64_t kDepth = kBlockDepth<float>, kFew = 1 << 12;
+  constexpr int64_t kFew = 1 << 12;
   const int64_t m = a.rows, n = b.cols, k = a.cols, band = std::min<int64_t>(n, 256);
   if (n == 1 && a.row_stride == 1 && ldc == 1) {  // columns lie in memory: a row times a matrix
     return multiply_half_rows(b.transposed(), a.transposed(), c, m, accumulate);
   }
   if (n == 1) return multiply_half_vector(a, b, c, ldc, accumulate);
   if (m == 1 || m * n * k <= kFew) return multiply_half_rows(a, b, c, ldc, accumulate);
-  const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
-  const int64_t panels = ceil_div(band, kTileCols<float>);
-  const Room<float> packed(panels * kTileCols<float> * std::min(k, kDepth)), room(m * band);
+  const Room<float> room(m * band);
   float* const sums = room.data();
   for (int64_t j = 0; j < n; j += band) {
     const int64_t width = std::min(band, n - j);
     for (int64_t i = 0; accumulate && i < m; ++i) {
       for (int64_t q = 0; q < width; ++q) sums[i * band + q] = float(c[i * ldc + j + q]);
     }
-    const MatrixView<S> cols = b.col_range(j, width);
-    for (int64_t p = 0; p < k; p += kDepth) {
-      const int64_t depth = std::min(kDepth, k - p);
-      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), sums, band,
-                     accumulate || p > 0, packed.data(), parallel);
-    }
+    multiply_blocked(a, b.col_range(j, width), sums, band, accumulate);
     parallel_for(m, 128, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         for (int64_t q = 0; q < width; ++q) c[i * ldc + j + q] = S(sums[i * band + q]);

@@ -1,6 +1,7 @@
 // Matrix products of arrays whose shapes were checked and whose batches were broadcast at the door
 // (bindings/bind_matmul.cpp).  Three levels stand side by side and are tested against each other:
-// the naive loops, norch's own packed register tiles, and OpenBLAS when it is installed.
+// the naive loops, norch's own packed register tiles, and OpenBLAS when it is installed; it
+// multiplies where there is no AVX-512.
 #pragma once
 
 #include "core/array.h"
@@ -15,7 +16,7 @@ struct MatmulTable {
   void (*matmul)(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path);
 };
 
-// Products with more multiply-adds than this go to OpenBLAS when it is there.  The rule looks at
-// the size alone, so that the same call gives the same bits before and after the library is loaded.
+// Products with more multiply-adds than this go to OpenBLAS or to the tiles. The rule looks at the
+// size alone, so that the same call gives the same bits before and after the library is loaded.
 inline constexpr int64_t kSmallProduct = 128;
 }  // namespace norch

@@ -12,14 +12,19 @@
 //              operands cost the same as contiguous ones.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
 #include "core/matrix.h"
+#include "core/transpose_block.h"
 #include "kernels/vec.h"
 
 namespace norch {
 namespace {
-// 32 registers of 64 bytes (AVX-512) hold 12 x 2 sums, 2 vectors of b and the broadcast of a;
+// 32 registers of 64 bytes (AVX-512) hold 14 x 2 sums, 2 vectors of b and the broadcast of a;
 // 16 registers (AVX2, SSE2) hold 6 x 2 sums.
-constexpr int kTileRows = kVectorBytes == 64 ? 12 : 6;
+constexpr int kTileRows = kVectorBytes == 64 ? 14 : 6;
 template <class T>
 constexpr int kTileCols = 2 * kLanes<T>;
 
@@ -29,65 +34,94 @@ constexpr int kTileCols = 2 * kLanes<T>;
 template <int Width, class T, class S>
 void pack_panels(const S* lines, int64_t count, int64_t depth, int64_t line_stride,
                  int64_t depth_stride, T* out) {
+  const int64_t rest = count % Width;
+  if (rest != 0) std::fill_n(out + (count - rest) * depth, Width * depth, T(0));
+  if (line_stride == 1) {  // a row of memory goes to all panels, which is how memory likes it
+    for (int64_t p = 0; p < depth; ++p, lines += depth_stride) {
+      T* to = out + p * Width;
+      int64_t first = 0;
+      for (; first + Width <= count; first += Width, to += depth * Width) {
+        for (int i = 0; i < Width; ++i) to[i] = T(lines[first + i]);
+      }
+      for (int i = 0; i < rest; ++i) to[i] = T(lines[first + i]);
+    }
+    return;
+  }
   for (int64_t first = 0; first < count; first += Width, out += depth * Width) {
     const S* from = lines + first * line_stride;
-    const int width = count - first < Width ? int(count - first) : Width;
-    if (width < Width) {
-      for (int64_t p = 0; p < depth; ++p) {
-        for (int i = 0; i < Width; ++i) {
-          out[p * Width + i] = i < width ? T(from[i * line_stride + p * depth_stride]) : T(0);
-        }
+    const int64_t width = std::min<int64_t>(Width, count - first);
+    if constexpr (std::is_same_v<T, S>) {
+      if (depth_stride == 1) {
+        const int64_t step = line_stride * int64_t(sizeof(T));
+        transpose_block(out, Width, reinterpret_cast<const char*>(from), step, depth, width);
+        continue;
       }
-    } else if (line_stride == 1) {
+    }
+    for (int64_t i = 0; i < width; ++i) {
       for (int64_t p = 0; p < depth; ++p) {
-        for (int i = 0; i < Width; ++i) out[p * Width + i] = T(from[i + p * depth_stride]);
-      }
-    } else if (depth_stride == 1) {
-      for (int64_t p = 0; p < depth; ++p) {
-        for (int i = 0; i < Width; ++i) out[p * Width + i] = T(from[i * line_stride + p]);
-      }
-    } else {
-      for (int i = 0; i < Width; ++i) {
-        for (int64_t p = 0; p < depth; ++p) {
-          out[p * Width + i] = T(from[i * line_stride + p * depth_stride]);
-        }
+        out[p * Width + i] = T(from[i * line_stride + p * depth_stride]);
       }
     }
   }
 }
 
-// One tile: c (kTileRows, kTileCols) (+)= panel of a times panel of b.
-template <class T>
-void multiply_tile(int64_t depth, const T* __restrict a, const T* __restrict b, T* __restrict c,
-                   int64_t ldc, bool accumulate) {
+// One tile: c (Rows, Vectors * kLanes) (+)= a (Rows, depth) b (depth, ...), b with unit column
+// stride. The first steps ask for one line of c each, so that c is there when the sums are.
+template <class T, int Rows, int Vectors>
+void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* __restrict c, int64_t ldc,
+                   bool accumulate) {
   constexpr int kL = kLanes<T>;
-  Vec<T> sum[kTileRows][2] = {};
-  for (int64_t p = 0; p < depth; ++p, a += kTileRows, b += 2 * kL) {
-    const Vec<T> b0 = load(b), b1 = load(b + kL);
-#pragma GCC unroll 12
-    for (int i = 0; i < kTileRows; ++i) {
-      sum[i][0] += a[i] * b0;
-      sum[i][1] += a[i] * b1;
+  const T *column = a.data, *row = b.data;
+  Vec<T> sum[Rows][Vectors] = {};
+  const auto add_step = [&, step = a.row_stride] {
+    Vec<T> factor[Vectors];
+    for (int v = 0; v < Vectors; ++v) factor[v] = load(row + v * kL);
+#pragma GCC unroll 14
+    for (int i = 0; i < Rows; ++i) {
+      for (int v = 0; v < Vectors; ++v) sum[i][v] += column[i * step] * factor[v];
     }
+    column += a.col_stride;
+    row += b.row_stride;
+  };
+  int64_t p = 0;
+  for (; p < Rows * Vectors && p < a.cols; ++p) {
+    __builtin_prefetch(c + p / Vectors * ldc + p % Vectors * kL, 1);
+    add_step();
   }
-#pragma GCC unroll 12
-  for (int i = 0; i < kTileRows; ++i, c += ldc) {
-    store(c, accumulate ? load(c) + sum[i][0] : sum[i][0]);
-    store(c + kL, accumulate ? load(c + kL) + sum[i][1] : sum[i][1]);
+  for (; p < a.cols; ++p) add_step();
+#pragma GCC unroll 14
+  for (int i = 0; i < Rows; ++i, c += ldc) {
+    for (int v = 0; v < Vectors; ++v) {
+      store(c + v * kL, accumulate ? load(c + v * kL) + sum[i][v] : sum[i][v]);
+    }
   }
 }
 
-// A tile that hangs over the edge of c is computed aside, then its inside is copied.
 template <class T>
-void multiply_edge_tile(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool accumulate,
-                        int64_t rows, int64_t cols) {
+using Tile = void (*)(const MatrixView<T>&, const MatrixView<T>&, T*, int64_t, bool);
+
+// The tile for so many rows, of one vector or two.
+template <class T, int... row>
+Tile<T> tile_for(int64_t rows, bool is_narrow, std::integer_sequence<int, row...>) {
+  static constexpr Tile<T> narrow[] = {&multiply_tile<T, row + 1, 1>...};
+  static constexpr Tile<T> wide[] = {&multiply_tile<T, row + 1, 2>...};
+  return is_narrow ? narrow[rows - 1] : wide[rows - 1];
+}
+
+// c (+)= a b for kTileRows rows of a and kTileCols columns of b at most. b has room for whole
+// vectors; what hangs over the edge of c is computed aside, then its inside is copied.
+template <class T>
+void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* c, int64_t ldc,
+                   bool accumulate) {
+  const auto tile =
+      tile_for<T>(a.rows, b.cols <= kLanes<T>, std::make_integer_sequence<int, kTileRows>{});
+  if (b.cols % kLanes<T> == 0) return tile(a, b, c, ldc, accumulate);
   alignas(64) T whole[kTileRows * kTileCols<T>];
-  multiply_tile(depth, a, b, whole, kTileCols<T>, false);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < cols; ++j) {
-      const T value = whole[i * kTileCols<T> + j];
-      c[i * ldc + j] = accumulate ? c[i * ldc + j] + value : value;
-    }
+  tile(a, b, whole, kTileCols<T>, false);
+  for (int64_t i = 0; i < a.rows; ++i) {
+    const T* from = whole + i * kTileCols<T>;
+    T* out = c + i * ldc;
+    for (int64_t j = 0; j < b.cols; ++j) out[j] = accumulate ? out[j] + from[j] : from[j];
   }
 }
 
@@ -96,25 +130,9 @@ void pack_b(MatrixView<S> b, T* packed) {  // b (k, n) -> (n / kTileCols, k, kTi
   pack_panels<kTileCols<T>>(b.data, b.cols, b.rows, b.col_stride, b.row_stride, packed);
 }
 
-// c (m, n) (+)= a (m, k) times a packed b; the block of a is packed into `room` first.
 template <class T, class S>
-void multiply_block(MatrixView<S> a, const T* packed_b, int64_t n, T* c, int64_t ldc,
-                    bool accumulate, T* room) {
-  const int64_t m = a.rows, depth = a.cols;
-  pack_panels<kTileRows>(a.data, m, depth, a.row_stride, a.col_stride, room);
-  for (int64_t j = 0; j < n; j += kTileCols<T>) {
-    for (int64_t i = 0; i < m; i += kTileRows) {
-      const T *pa = room + i * depth, *pb = packed_b + j * depth;
-      const int64_t rows = m - i < kTileRows ? m - i : kTileRows;
-      const int64_t cols = n - j < kTileCols<T> ? n - j : kTileCols<T>;
-      T* out = c + i * ldc + j;
-      if (rows == kTileRows && cols == kTileCols<T>) {
-        multiply_tile(depth, pa, pb, out, ldc, accumulate);
-      } else {
-        multiply_edge_tile(depth, pa, pb, out, ldc, accumulate, rows, cols);
-      }
-    }
-  }
+void pack_a(MatrixView<S> a, T* packed) {  // a (m, k) -> (m / kTileRows, k, kTileRows)
+  pack_panels<kTileRows>(a.data, a.rows, a.cols, a.row_stride, a.col_stride, packed);
 }
 
 // y += a x for a few columns with unit stride, one after the other: y is read and written once.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 
 #include "core/storage.h"
 #include "core/thread_pool.h"
@@ -13,44 +12,6 @@
 
 namespace norch {
 namespace {
-// c (Rows, kTileCols) (+)= a (Rows, depth) times a panel of b.
-template <int Rows, class T>
-void multiply_strip(const MatrixView<T>& a, const T* __restrict b, T* __restrict c, int64_t ldc,
-                    bool accumulate) {
-  constexpr int kL = kLanes<T>;
-  const int64_t step = a.row_stride;
-  const T* column = a.data;
-  Vec<T> sum[Rows][2] = {};
-  for (int64_t p = 0; p < a.cols; ++p, b += 2 * kL, column += a.col_stride) {
-    const Vec<T> b0 = load(b), b1 = load(b + kL);
-#pragma GCC unroll 12
-    for (int i = 0; i < Rows; ++i) {
-      sum[i][0] += column[i * step] * b0;
-      sum[i][1] += column[i * step] * b1;
-    }
-  }
-#pragma GCC unroll 12
-  for (int i = 0; i < Rows; ++i, c += ldc) {
-    store(c, accumulate ? load(c) + sum[i][0] : sum[i][0]);
-    store(c + kL, accumulate ? load(c + kL) + sum[i][1] : sum[i][1]);
-  }
-}
-
-// A panel of b for all rows of a, in tiles of twelve, four and one.
-template <class T>
-void multiply_strips(const MatrixView<T>& a, const T* b, T* c, int64_t ldc, bool accumulate) {
-  int64_t i = 0;
-  const auto strips = [&](auto rows) {
-    constexpr int kRows = decltype(rows)::value;
-    for (; i + kRows <= a.rows; i += kRows) {
-      multiply_strip<kRows>(a.row_range(i, kRows), b, c + i * ldc, ldc, accumulate);
-    }
-  };
-  strips(std::integral_constant<int, kTileRows>{});
-  strips(std::integral_constant<int, 4>{});
-  strips(std::integral_constant<int, 1>{});
-}
-
 // b (depth, cols), packed.
 template <class T>
 class Packed {
@@ -97,30 +58,16 @@ class Packed {
     });
   }
 
+  // c (m, width) (+)= a (m, k) times a panel of b.
   void multiply_panel(const MatrixView<T>& a, const T* b, T* c, int64_t ldc, int64_t width,
                       bool accumulate) const {
     for (int64_t p = 0; p == 0 || p < a.cols; p += kDepth) {
-      const MatrixView<T> part = a.col_range(p, std::min(kDepth, a.cols - p));
-      const bool add = accumulate || p > 0;
-      if (width == kTileCols<T>) {
-        multiply_strips(part, b + p * kTileCols<T>, c, ldc, add);
-      } else {
-        multiply_edge(part, b + p * kTileCols<T>, c, ldc, width, add);
-      }
-    }
-  }
-
-  // The last panel hangs over the edge of c: some rows into a whole one, then its inside.
-  static void multiply_edge(const MatrixView<T>& a, const T* b, T* c, int64_t ldc, int64_t width,
-                            bool accumulate) {
-    T whole[kTileRows * kTileCols<T>];
-    for (int64_t i = 0; i < a.rows; i += kTileRows) {
-      const int64_t rows = std::min<int64_t>(kTileRows, a.rows - i);
-      multiply_strips(a.row_range(i, rows), b, whole, kTileCols<T>, false);
-      for (int64_t r = 0; r < rows; ++r) {
-        const T* from = whole + r * kTileCols<T>;
-        T* out = c + (i + r) * ldc;
-        for (int64_t j = 0; j < width; ++j) out[j] = accumulate ? out[j] + from[j] : from[j];
+      const int64_t depth = std::min(kDepth, a.cols - p);
+      const MatrixView<T> panel{b + p * kTileCols<T>, depth, width, kTileCols<T>, 1};
+      for (int64_t i = 0; i < a.rows; i += kTileRows) {
+        const int64_t rows = std::min<int64_t>(kTileRows, a.rows - i);
+        multiply_tile(a.row_range(i, rows).col_range(p, depth), panel, c + i * ldc, ldc,
+                      accumulate || p > 0);
       }
     }
   }
