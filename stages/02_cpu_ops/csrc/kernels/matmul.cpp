@@ -12,8 +12,8 @@
 
 namespace norch {
 namespace {
-// A task's block of c. Its rows of a, a block deep, fit half of the L2 (2 MiB where AVX-512 is new);
-// the columns of b are packed a strip at a time, and a panel of the strip stays in L1.
+// A task's block of c. Its rows of a, a block deep, fit half of the L2 (2 MiB where AVX-512 is
+// new); the columns of b are packed a strip at a time, and a panel of the strip stays in L1.
 constexpr int64_t kBlockRows = 37 * kTileRows, kBlockCols = 1024, kStripCols = 128;
 template <class T>
 constexpr int64_t kBlockDepth = sizeof(T) == 4 ? 384 : 256;
@@ -104,15 +104,15 @@ void multiply_blocked(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool 
   int64_t rows = even_part(m, kBlockRows, kTileRows);
   int64_t cols = even_part(n, kBlockCols, kTileCols<T>);
   while (ceil_div(m, rows) * ceil_div(n, cols) < wanted && std::max(rows, cols) > kStripCols) {
-    (rows > cols ? rows : cols) = rows > cols ? even_part(m, rows / 2, kTileRows)
-                                              : even_part(n, cols / 2, kTileCols<T>);
+    (rows > cols ? rows : cols) =
+        rows > cols ? even_part(m, rows / 2, kTileRows) : even_part(n, cols / 2, kTileCols<T>);
   }
   const int64_t across = ceil_div(n, cols);
   parallel_for(ceil_div(m, rows) * across, 1, [&](int64_t task, int64_t end) {
     for (; task < end; ++task) {
       const int64_t i = task / across * rows, j = task % across * cols;
-      multiply_block(a.row_range(i, std::min(rows, m - i)),
-                     b.col_range(j, std::min(cols, n - j)), c + i * ldc + j, ldc, accumulate);
+      multiply_block(a.row_range(i, std::min(rows, m - i)), b.col_range(j, std::min(cols, n - j)),
+                     c + i * ldc + j, ldc, accumulate);
     }
   });
 }
