@@ -15,6 +15,7 @@
 namespace norch {
 namespace {
 constexpr int kPanel = 32;  // rows of weights: two vectors of sums for each row of x
+constexpr int64_t kFewRows = 8;  // of x, for which turning weights over is too dear
 
 // How many words of four numbers a row makes.
 inline int64_t words_of(int64_t k) { return (k + 3) / 4; }

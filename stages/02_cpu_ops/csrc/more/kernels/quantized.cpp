@@ -21,7 +21,6 @@ namespace {
 constexpr int kTile = 4;                        // rows of x by rows of weights, summed together
 constexpr int64_t kBlockRows = 64;              // of x: what is read again for each tile fits in L2
 constexpr int64_t kPanelRows = 256;             // of x, which a panel reads in turn, from anywhere
-constexpr int64_t kFewRows = 8;                 // of x, for which turning weights over is too dear
 constexpr int64_t kVectorColumns = 64;          // what one instruction takes of a row at most
 constexpr int64_t kParallelProduct = 1 << 20;   // multiplications worth another thread
 constexpr int64_t kParallelRounding = 1 << 16;  // numbers to round worth another
