@@ -14,7 +14,7 @@
 
 namespace norch {
 namespace {
-constexpr int kPanel = 32;  // rows of weights: two vectors of sums for each row of x
+constexpr int kPanel = 32;       // rows of weights: two vectors of sums for each row of x
 constexpr int64_t kFewRows = 8;  // of x, for which turning weights over is too dear
 
 // How many words of four numbers a row makes.
