@@ -102,6 +102,12 @@ def caches(folder: str | Path = "/sys/devices/system/cpu/cpu0/cache") -> str:
     return ", ".join(named) or "unknown"
 
 
+def huge_pages(report: str | Path = "/proc/self/smaps_rollup") -> int:
+    """Return how many bytes of this process lie in huge pages; 0 where the system does not say."""
+    lines = (line.split() for line in read(report).splitlines())
+    return sum(int(words[1]) << 10 for words in lines if words[0] == "AnonHugePages:")
+
+
 def read(path: str | Path) -> str:
     """Return a file of the system, or nothing where there is none."""
     try:
