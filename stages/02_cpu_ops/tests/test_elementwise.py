@@ -254,6 +254,7 @@ def test_where(check, dtype):
     condition, x, one = numbers((3, 37), "bool", 3), numbers((3, 37), dtype), numbers((), dtype, 2)
     for a, b in ((x, one), (one, x), (one, one)):  # one number for all, as in masked_fill
         check(ops.where, np.where, condition, a, b)
+    check(ops.where, np.where, numbers((), "bool", 3), x, one)  # and one condition
 
 
 def test_where_with_numbers():
@@ -262,6 +263,10 @@ def test_where_with_numbers():
     assert ops.where(condition, 1, 0).dtype is cpu.int64
     x = ops.from_list([1.0, 2.0], cpu.float64)
     assert ops.where(condition, x, 0).dtype is cpu.float64
+    small = ops.from_list([1, 2], cpu.int8)  # computed in a wider type, which holds 200
+    assert ops.where(condition, small, -3).tolist() == [1, -3]
+    with pytest.raises(RuntimeError, match=r"\[where\] the number 200 does not fit int8"):
+        ops.where(condition, small, 200)
 
 
 @pytest.mark.parametrize("dtype", ALL)

@@ -68,28 +68,21 @@ Array one(const Array& a) {
   return test(op, a);
 }
 
-// A Python operand as an array: a number becomes one of no dims.
-Array as_array(const Operand& operand, DType dtype) {
-  if (operand.array != nullptr) return *operand.array;
-  Array a = Array::scalar(dtype);
-  visit(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    *a.data<T>() = number_as<T>(operand.scalar, "where");
-  });
-  return a;
-}
-
-// The binding that Python calls as where; the three operands are broadcast.
+// The binding that Python calls as where; what has dims is broadcast.
 Array where_of(const Array& condition, const Operand& a, const Operand& b) {
-  Array c = condition;
   a.check("where");
   b.check("where");
-  const Term terms[] = {{a.array, a.scalar}, {b.array, b.scalar}};
-  const DType result = result_type(terms, 2);
-  Array x = as_array(a, result), y = as_array(b, result);
-  Array* const all[] = {&c, &x, &y};
-  broadcast_all(all, 3, "where");
-  return without_gil(elements(c), [&] { return where(c, x, y); });
+  Array c = condition, wide[2];
+  Term terms[] = {{a.array, a.scalar}, {b.array, b.scalar}};
+  Array* all[3] = {&c};
+  int count = 1;
+  for (int k = 0; k < 2; ++k) {
+    if (terms[k].is_single()) continue;
+    wide[k] = *terms[k].array;
+    terms[k].array = all[count++] = &wide[k];
+  }
+  broadcast_all(all, count, "where");
+  return without_gil(elements(c), [&] { return where(c, terms[0], terms[1]); });
 }
 
 // The binding that Python calls as clamp, either bound may be None.

@@ -1,6 +1,7 @@
 // Checks, result types and allocation for everything elementwise.
 #include "ops/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -128,18 +129,25 @@ struct RowTypes {
   DType compute, written;
 };
 
-// The doors' call of a kernel of two inputs: out = row(a, b), the singles standing still.
+// The doors' loops over the `count` arrays given and two inputs behind them, the singles standing
+// still.
+Plan plan_with(const Array* const* given, int count, Input& a, Input& b) {
+  const Array* operands[4];
+  int all = std::copy_n(given, count, operands) - operands;
+  if (a.array() != nullptr) operands[all++] = a.array();
+  if (b.array() != nullptr) operands[all++] = b.array();
+  Plan plan = make_plan(operands, all);
+  if (a.array() == nullptr) insert_single(plan, count, a.single());
+  if (b.array() == nullptr) insert_single(plan, count + 1, b.single());
+  return plan;
+}
+
+// The doors' call of a kernel of two inputs: out = row(a, b).
 void run_binary(Array& out, Input& a, Input& b, RowFn row, RowTypes types, int64_t grain) {
-  const Array* operands[3] = {&out};
-  int count = 1;
-  if (a.array() != nullptr) operands[count++] = a.array();
-  if (b.array() != nullptr) operands[count++] = b.array();
-  Plan plan = make_plan(operands, count);
-  if (a.array() == nullptr) insert_single(plan, 1, a.single());
-  if (b.array() == nullptr) insert_single(plan, 2, b.single());
+  const Array* written = &out;
   const DType stored[] = {out.dtype, a.dtype(), b.dtype()};
   const DType computed[] = {types.written, types.compute, types.compute};
-  walk_converting(plan, stored, computed, row, nullptr, grain);
+  walk_converting(plan_with(&written, 1, a, b), stored, computed, row, nullptr, grain);
 }
 
 // The door's choice of the array whose shape the result takes, null when both are single.
@@ -338,19 +346,28 @@ Array test(TestOp op, const Array& a) {
   return run_unary(row, a, {compute, DType::kBool}, DType::kBool, kCheapGrain);
 }
 
-// Door of where: checks the condition, then the kernel.
-Array where(const Array& condition, const Array& a, const Array& b) {
+// Door of where: checks the condition, then the kernel; of two arrays the later type counts.
+Array where(const Array& condition, const Term& a, const Term& b) {
   if (condition.dtype != DType::kBool) {
     raise<Error>("[where] the condition is ", name_of(condition.dtype),
                  ", expected bool: compare first, as in x > 0");
   }
-  const DType result = promote_types(a.dtype, b.dtype), compute = compute_type(result);
+  const Term terms[] = {a, b};
+  const bool both = a.array != nullptr && b.array != nullptr;
+  const DType result =
+      both ? promote_types(a.array->dtype, b.array->dtype) : result_type(terms, 2);
+  const DType compute = compute_type(result);
+  for (const Term& t : terms) {  // int8 is computed in a wider type
+    if (t.array == nullptr && result == DType::kInt8) number_as<int8_t>(t.scalar, "where");
+  }
+  Input left(a, a.is_single(), compute, "where"), right(b, b.is_single(), compute, "where");
   Array out = Array::empty_like(condition, result);
-  const Array* operands[] = {&out, &condition, &a, &b};
-  const DType stored[] = {result, DType::kBool, a.dtype, b.dtype};
+  const Array* fixed[] = {&out, &condition};
+  Plan plan = plan_with(fixed, 2, left, right);
+  const DType stored[] = {result, DType::kBool, left.dtype(), right.dtype()};
   const DType computed[] = {compute, DType::kBool, compute, compute};
   const RowFn row = kernels<SelectTable>().where[static_cast<int>(compute)];
-  walk_converting(make_plan(operands, 4), stored, computed, row, nullptr, kCheapGrain);
+  walk_converting(plan, stored, computed, row, nullptr, kCheapGrain);
   return out;
 }
 

@@ -24,7 +24,7 @@ void arithmetic_(ArithmeticOp op, Array& destination, const Term& b);  // destin
 Array compare(CompareOp op, const Term& a, const Term& b);
 Array unary(UnaryOp op, const Array& a);
 Array test(TestOp op, const Array& a);
-Array where(const Array& condition, const Array& a, const Array& b);
+Array where(const Array& condition, const Term& a, const Term& b);
 Array clamp(const Array& a, const Scalar* min, const Scalar* max);
 
 const char* name_of(ArithmeticOp op);

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
-import norch_strides as strides
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
@@ -21,6 +20,7 @@ from norch_autograd.ops.dtype.convert import clone, detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import DType, int64
+from norch_strides import Layout
 
 
 class Maximum(Node):
@@ -250,6 +250,11 @@ class Triangle(Node):
         return f"Tri{self.context[0]}Backward0"
 
 
+def _slant(line: Layout, rows: int, columns: int, start: int) -> Layout:
+    """For tril and triu: rows that show one line, each from a place before the last one's."""
+    return Layout((rows, columns), (-1, 1), start)
+
+
 @family("tri{}")
 def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
     """tril and triu: each element where a mask of the triangle says so, 0 elsewhere."""
@@ -257,9 +262,10 @@ def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
     if x.ndim < 2:
         raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {x.shape}")
     rows, columns = x.shape[-2:]
-    on_diagonal = x.ops.arange(diagonal, diagonal + rows, 1, int64)  # the column, of each row
-    beyond = x.ops.gt if side == "l" else x.ops.lt
-    outside = beyond(x.ops.arange(0, columns, 1, int64), on_diagonal.view_by(strides.unsqueeze, 1))
+    first = min(1 - rows, 0)
+    column_less_row = x.ops.arange(first, columns, 1, int64)
+    beyond = (x.ops.gt if side == "l" else x.ops.lt)(column_less_row, diagonal)
+    outside = beyond.view_by(_slant, rows, columns, -first)
     return unary(Triangle, x.ops.where(outside, False, x), input, (), (side, diagonal))
 
 
