@@ -33,7 +33,8 @@ def group_norm(
         raise RuntimeError(
             f"[group_norm] the channels of {shape}, dimension 1, do not make {num_groups} groups"
         )
-    _refuse_one_value("group_norm", input, input.numel() // num_groups)
+    if input.numel() == num_groups:
+        raise _one_value("group_norm", input)
     return autograd.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -64,33 +65,29 @@ def batch_norm(
         raise ValueError(f"[batch_norm] eps is {eps}: expected {wanted}")
     if not training and (running_mean is None or running_var is None):
         raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
-    if input.ndim == 1 and input.numel() == 0:  # neither channels nor values
+    shape = input.array.shape
+    if shape == (0,):  # neither channels nor values
         return input.clone()
     if running_mean is not None and running_var is not None and not training:
         return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
-    shape = input.array.shape
     count = shape[0] * math.prod(shape[2:])
-    _refuse_one_value("batch_norm", input, count)
+    if count == 1:
+        raise _one_value("batch_norm", input)
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
-    if input.array.numel != 0:  # something to move towards
-        running = _check_running(running_mean, running_var, shape[1])
-        _track(*running, mean, var, count, momentum)
+    if input.array.numel:  # something to move towards
+        _check_running(running_mean, running_var, shape[1])
+        _track(running_mean, running_var, mean, var, count, momentum)
     return output
 
 
-def _refuse_one_value(op: str, input: Tensor, count: int) -> None:
-    """Raise ValueError where `count` values are normalized together and that is one: always 0."""
-    if count == 1:
-        shape = tuple(input.shape)
-        raise ValueError(f"[{op}] more than 1 value a channel is expected, not an input {shape}")
+def _one_value(op: str, input: Tensor) -> ValueError:
+    """The error where one value alone is normalized: always 0."""
+    shape = tuple(input.shape)
+    return ValueError(f"[{op}] more than 1 value a channel is expected, not an input {shape}")
 
 
-def _check_running(
-    mean: Tensor | None, var: Tensor | None, channels: int
-) -> tuple[Tensor | None, Tensor | None]:
-    """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels;
-    return them outside of the graph.
-    """
+def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> None:
+    """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels."""
     for running in (mean, var):
         if running is None:
             continue
@@ -101,7 +98,6 @@ def _check_running(
                 f"[batch_norm] running statistics of {channels} floating numbers in memory of "
                 f"their own are expected, got shape {x.shape} of {x.dtype}"
             )
-    return None if mean is None else mean.detach(), None if var is None else var.detach()
 
 
 def _track(
@@ -112,12 +108,17 @@ def _track(
     count: int,
     momentum: float,
 ) -> None:
-    """Move the running statistics (C,), in place, towards those of `count` values a channel."""
+    """Move the running statistics (C,), in place, towards those of `count` values a channel; the
+    graph does not see it.
+    """
     # ex 5.19 begin
-    unbiased = var * (count / (count - 1))
-    for running, now in ((running_mean, mean), (running_var, unbiased)):
+    x = var.array
+    unbiased = x.ops.mul(x, count / (count - 1))
+    for running, now in ((running_mean, mean.array), (running_var, unbiased)):
         if running is not None:
-            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+            x = running.array
+            x.ops.mul_(x, 1 - momentum)
+            x.ops.add_(x, x.ops.mul(x.ops.cast(now, x.dtype), momentum))
     # ex 5.19 end
 
 
@@ -140,8 +141,9 @@ def instance_norm(
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     dims = tuple(range(2, input.ndim))
-    _refuse_one_value("instance_norm", input, math.prod(input.shape[2:]))
-    running = _check_running(running_mean, running_var, input.shape[1])
+    if math.prod(input.shape[2:]) == 1:
+        raise _one_value("instance_norm", input)
+    _check_running(running_mean, running_var, input.shape[1])
     if input.numel() == 0:  # nothing to normalize: both parameters get gradients of zeros
         shape = (-1, *(1 for _ in dims))
         output = input if weight is None else input * weight.reshape(shape)
@@ -151,7 +153,7 @@ def instance_norm(
         with no_grad():
             mean, var = input.mean(dims).mean(0), input.var(dims, correction=0).mean(0)
         count = math.prod(input.shape[dim] for dim in dims)
-        _track(*running, mean, var, count, momentum)
+        _track(running_mean, running_var, mean, var, count, momentum)
     return output
 
 

@@ -64,19 +64,19 @@ class ChannelNorm(Scaled):
 
     def _check(self, input: Tensor) -> None:
         """Raise ValueError for a batch of other dimensions."""
-        if input.ndim not in self.dims:
+        shape = input.array.shape
+        if len(shape) not in self.dims:
             wanted = " or ".join(f"{dim}D" for dim in self.dims)
             raise ValueError(
-                f"[{type(self).__name__}] a {wanted} input is expected, not {input.ndim}D "
-                f"{tuple(input.shape)}"
+                f"[{type(self).__name__}] a {wanted} input is expected, not {len(shape)}D {shape}"
             )
 
     def _check_channels(self, input: Tensor, dim: int, error: type[Exception]) -> None:
         """Raise an error for a batch of another number of channels."""
-        if input.size(dim) != self.num_features:
+        if input.array.shape[dim] != self.num_features:
             raise error(
                 f"[{type(self).__name__}] {self.num_features} channels are expected in dimension "
-                f"{dim}, not an input {tuple(input.shape)}"
+                f"{dim}, not an input {input.array.shape}"
             )
 
     def extra_repr(self) -> str:
