@@ -47,23 +47,15 @@ def interpolate(
     [[[1.0, 1.5, 2.5, 3.0]]]
     """
     shape, dtype = tuple(input.shape), input.dtype
-    before, dims = shape[2:], len(shape) - 2
-    _check_mode(mode, dims, align_corners, antialias)
-    given = _numbers(shape, size, scale_factor)
-    sizes, steps = given, None
-    if size is None:
-        exact = "" if antialias or recompute_scale_factor else mode
-        sizes, steps = _sizes_and_steps(before, given, exact)
-    check_room("interpolate", math.prod((*shape[:2], *sizes)), dtype.itemsize)
+    dims, options = len(shape) - 2, (mode, align_corners, recompute_scale_factor, antialias)
+    sizes, steps = _plan(shape, dtype.itemsize, _plain(size), _plain(scale_factor), *options)
     if not dtype.is_floating_point:
         _check_byte_mode(input, mode, dims)
-        options = (mode, align_corners, recompute_scale_factor, antialias)
         return _resize_bytes(input, size, scale_factor, *options)
     if mode == "area":
         return (adaptive_avg_pool1d, more.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
         )
-    steps = None if recompute_scale_factor else steps
     if mode == "bicubic" or antialias:
         return _resize_by_weights(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
@@ -92,7 +84,38 @@ def _upsample(
     )
 
 
-@functools.lru_cache(maxsize=256)
+def _plain(given: Any) -> Any:
+    """What interpolate was given as `size` or `scale_factor`, as what can be looked up: a number,
+    or a tuple of numbers.
+    """
+    given = number(given)
+    return given if isinstance(given, int | float | None) else tuple(map(number, given))
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _plan(
+    shape: tuple[int, ...],
+    itemsize: int,
+    size: Any,
+    scale_factor: Any,
+    mode: str,
+    align_corners: bool | None,
+    recompute: bool | None,
+    antialias: bool,
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """Check all that interpolate does not read from the pixels; return sizes, and steps if exact.
+
+    The same for each image of a shape, so it is worked out once.
+    """
+    _check_mode(mode, len(shape) - 2, align_corners, antialias)
+    sizes, steps = _numbers(shape, size, scale_factor), None
+    if size is None:
+        exact = "" if antialias or recompute else mode
+        sizes, steps = _sizes_and_steps(shape[2:], sizes, exact)
+    check_room("interpolate", math.prod((*shape[:2], *sizes)), itemsize)
+    return sizes, None if recompute else steps
+
+
 def _sizes_and_steps(
     before: tuple[int, ...], factors: tuple[float, ...], exact: str
 ) -> tuple[tuple[int, ...], tuple[float, ...]]:
@@ -155,10 +178,10 @@ def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: boo
 
 def _numbers(shape: tuple[int, ...], size: Any, scale_factor: Any) -> tuple[Any, ...]:
     """Return what interpolate was given for each size of an input: sizes, whole, or factors."""
-    dims, given = len(shape) - 2, number(size if size is not None else scale_factor)
+    dims, given = len(shape) - 2, size if size is not None else scale_factor
     if (size is None) == (scale_factor is None):
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
-    each = (given,) * dims if isinstance(given, int | float) else tuple(given)
+    each = (given,) * dims if isinstance(given, int | float) else given
     if len(each) != dims:
         raise ValueError(f"[interpolate] input {shape} has {dims} sizes, but {len(each)} are given")
     if size is not None:
