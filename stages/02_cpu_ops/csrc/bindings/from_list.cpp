@@ -26,6 +26,7 @@ Dims outline(PyObject* object) {
 // The dtype that a number in a Python list asks for.
 DType leaf_type(PyObject* object) {
   if (PyFloat_Check(object)) return DType::kFloat32;
+  if (PyLong_CheckExact(object)) return DType::kInt64;  // the second walk sees whether it fits
   const Operand number = operand_from(object);
   if (number.is_number) return number.scalar.natural_type();
   if (number.array != nullptr && number.array->ndim == 0) return number.array->dtype;

@@ -16,6 +16,7 @@ from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, permute, reshape
 
 Letters: TypeAlias = tuple[str, ...]
+Places: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]  # dims to sum over; order of the others
 
 
 @in_own_name
@@ -40,9 +41,9 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         operands = tuple(map(_take_diagonals, operands, plan.diagonals))
     result = operands[0]
     for other, pair in zip(operands[1:], plan.pairs, strict=True):
-        result = _multiply_pair(result, other, pair)
-    result = _arrange(result, plan.gone, plan.order)
-    return permute(result, plan.order) if result is operands[0] else result
+        result = _multiply_pair(result, other, *pair)
+    result = _arrange(result, *plan.last)
+    return permute(result, plan.last[1]) if result is operands[0] else result
 
 
 def _spell_equation(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -110,26 +111,13 @@ def _check_sizes(terms: tuple[Letters, ...], operands: Sequence[Tensor], equatio
                 )
 
 
-class _Pair(NamedTuple):
-    """How two operands of `einsum` become a batched product: what each is summed over first, and
-    the order of its dims then; (batch, rows, summed) of the left one, (batch, summed, columns).
-    """
-
-    x_gone: tuple[int, ...]
-    x_order: tuple[int, ...]
-    y_gone: tuple[int, ...]
-    y_order: tuple[int, ...]
-    counts: tuple[int, int, int]  # of batch, rows, summed
-
-
 class _Plan(NamedTuple):
     """All that an equation says of operands of certain ranks, whatever their sizes."""
 
     terms: tuple[Letters, ...]
     diagonals: list[list[tuple[int, int]]]  # of each operand, to be taken one after the other
-    pairs: list[_Pair]
-    gone: tuple[int, ...]  # dims of the last result to sum over
-    order: tuple[int, ...]  # and of what is left
+    pairs: list[tuple[Places, Places, tuple[int, int, int]]]  # of each product: see _multiply_pair
+    last: Places  # of the last result
 
 
 @functools.lru_cache(maxsize=256)
@@ -146,12 +134,12 @@ def _plan(equation: str, ranks: tuple[int, ...]) -> _Plan:
         rows = [letter for letter in x if letter in later and letter not in y]
         columns = [letter for letter in y if letter in later and letter not in x]
         left, right = _places(x, [*batch, *rows, *summed]), _places(y, [*batch, *summed, *columns])
-        pairs.append(_Pair(*left, *right, (len(batch), len(rows), len(summed))))
+        pairs.append((left, right, (len(batch), len(rows), len(summed))))
         x = [*batch, *rows, *columns]
-    return _Plan(terms, [*diagonals], pairs, *_places(x, output))
+    return _Plan(terms, [*diagonals], pairs, _places(x, output))
 
 
-def _places(term: Sequence[str], wanted: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _places(term: Sequence[str], wanted: Sequence[str]) -> Places:
     """The dims of the letters that are not wanted; and of the others, in the order wanted."""
     left = [letter for letter in term if letter in wanted]
     gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
@@ -183,10 +171,14 @@ def _arrange(tensor: Tensor, gone: tuple[int, ...], order: tuple[int, ...]) -> T
     return tensor if order == tuple(range(len(order))) else permute(tensor, order)
 
 
-def _multiply_pair(x: Tensor, y: Tensor, pair: _Pair) -> Tensor:
-    """Two operands of `einsum` as one batched matrix product: (batch..., rows..., columns...)."""
-    x, y = _arrange(x, pair.x_gone, pair.x_order), _arrange(y, pair.y_gone, pair.y_order)
-    a, b, (count, rows, summed) = x.array.shape, y.array.shape, pair.counts
+def _multiply_pair(
+    x: Tensor, y: Tensor, left: Places, right: Places, counts: tuple[int, int, int]
+) -> Tensor:
+    """Two operands of `einsum`, arranged as (batch, rows, summed) and (batch, summed, columns), as
+    one batched matrix product: (batch..., rows..., columns...). `counts` are of dims.
+    """
+    (count, rows, summed), x, y = counts, _arrange(x, *left), _arrange(y, *right)
+    a, b = x.array.shape, y.array.shape
     both = zip((*a[:count], *a[count + rows :]), b, strict=False)  # batch and summed
     sizes = [m if n == 1 else n for n, m in both]
     batch, inner = sizes[:count], sizes[count:]
