@@ -354,8 +354,7 @@ Array where(const Array& condition, const Term& a, const Term& b) {
   }
   const Term terms[] = {a, b};
   const bool both = a.array != nullptr && b.array != nullptr;
-  const DType result =
-      both ? promote_types(a.array->dtype, b.array->dtype) : result_type(terms, 2);
+  const DType result = both ? promote_types(a.array->dtype, b.array->dtype) : result_type(terms, 2);
   const DType compute = compute_type(result);
   for (const Term& t : terms) {  // int8 is computed in a wider type
     if (t.array == nullptr && result == DType::kInt8) number_as<int8_t>(t.scalar, "where");
