@@ -17,6 +17,8 @@ namespace {
 constexpr int64_t kBlockRows = 37 * kTileRows, kBlockCols = 1024, kStripCols = 128;
 template <class T>
 constexpr int64_t kBlockDepth = sizeof(T) == 4 ? 384 : 256;
+// With more columns of c than this, packing a pays, however it lies.
+constexpr int64_t kFewColumns = 64;
 // Below a million multiply-adds (some ten microseconds) waking another thread does not pay.
 constexpr int64_t kParallelProduct = 1 << 20;
 
@@ -97,7 +99,7 @@ void multiply_block(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool ac
 
 // Inside the matmul kernel: a product in norch's own tiles. How c is cut into tasks changes no sum.
 template <class T, class S>
-void multiply_blocked(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate) {
+void multiply_tiled(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t m = a.rows, n = b.cols;
   const bool parallel = m * n * a.cols > kParallelProduct && get_num_threads() > 1;
   const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
@@ -161,6 +163,47 @@ void multiply_by_vector(MatrixView<T> a, MatrixView<T> x, T* y, bool accumulate)
       multiply_vector(a.row_range(i, std::min(kStrip, end - i)), values, y + i, accumulate);
     }
   });
+}
+
+// c (+)= a b where rows of a and columns of b lie in memory, squares of dot products at a time.
+template <class T>
+void multiply_by_dots(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t work = a.rows * a.cols * kDots, squares = ceil_div(b.cols, kDots);
+  parallel_for(squares, ceil_div(kParallelProduct, work), [&](int64_t square, int64_t end) {
+    for (; square < end; ++square) {
+      const int64_t j = square * kDots, cols = std::min(kDots, b.cols - j);
+      for (int64_t i = 0; i < a.rows; i += kDots) {
+        const int64_t rows = std::min(kDots, a.rows - i);
+        multiply_dots(a.row_range(i, rows), b.col_range(j, cols), c + i * ldc + j, ldc, accumulate);
+      }
+    }
+  });
+}
+
+// c (+)= a b by way of c^T = b^T a^T.
+template <class T>
+void multiply_turned(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t m = a.rows, n = b.cols, size = int64_t(sizeof(T));
+  const Room<T> room(m * n);
+  T* const turned = room.data();
+  if (accumulate) transpose_block(turned, m, reinterpret_cast<char*>(c), ldc * size, n, m);
+  multiply_tiled(b.transposed(), a.transposed(), turned, m, accumulate);
+  transpose_block(c, ldc, reinterpret_cast<char*>(turned), m * size, m, n);
+}
+
+// A product in norch's own tiles, by the way that suits a short side of c. Few dot products use all
+// lanes where a tile of few columns would not, but folding each costs some steps of the tile. And
+// where rows of a lie across memory, turning c is less than packing a.
+template <class T>
+void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  constexpr int64_t kL = kLanes<T>;
+  const int64_t n = b.cols, k = a.cols, few = std::min(a.rows, n);
+  if (a.col_stride == 1 && b.row_stride == 1 && k * (kL - few) > few * kL * kL) {
+    return multiply_by_dots(a, b, c, ldc, accumulate);
+  }
+  const bool is_across = a.row_stride == 1 && a.col_stride != 1;
+  const bool is_turned = is_across && n < a.rows && n <= std::min(k, kFewColumns);
+  (is_turned ? multiply_turned<T> : multiply_tiled<T, T>)(a, b, c, ldc, accumulate);
 }
 
 // Gives a side of length 1, which may carry any stride, the one the matmul kernels like best, and
@@ -249,7 +292,7 @@ void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool a
     for (int64_t i = 0; accumulate && i < m; ++i) {
       for (int64_t q = 0; q < width; ++q) sums[i * band + q] = float(c[i * ldc + j + q]);
     }
-    multiply_blocked(a, b.col_range(j, width), sums, band, accumulate);
+    multiply_tiled(a, b.col_range(j, width), sums, band, accumulate);
     parallel_for(m, 128, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         for (int64_t q = 0; q < width; ++q) c[i * ldc + j + q] = S(sums[i * band + q]);

@@ -182,6 +182,42 @@ void multiply_vector(MatrixView<T> a, const T* x, T* y, bool accumulate) {
   }
 }
 
+// c (rows, cols) (+)= a (rows, k) b (k, cols), kDots of each at most; rows of a and columns of b
+// lie in memory. Where there are fewer, the last is taken again. k is a vector at least: the last
+// vector reaches back to be whole, and what was added before counts as 0.
+constexpr int64_t kDots = 4;
+template <class T>
+void multiply_dots(const MatrixView<T>& a, const MatrixView<T>& b, T* c, int64_t ldc,
+                   bool accumulate) {
+  constexpr int kL = kLanes<T>;
+  const int64_t k = a.cols, whole = k - k % kL;
+  const T *row[kDots], *column[kDots];
+  Vec<T> sums[kDots * kDots] = {}, lane;
+  for (int l = 0; l < kL; ++l) lane[l] = T(l);
+  for (int64_t i = 0; i < kDots; ++i) {
+    row[i] = a.at(std::min(i, a.rows - 1), 0), column[i] = b.at(0, std::min(i, b.cols - 1));
+  }
+  const auto add_step = [&](int64_t p, auto mend) {
+    Vec<T> factor[kDots];
+    for (int j = 0; j < kDots; ++j) factor[j] = mend(load(column[j] + p));
+    for (int i = 0; i < kDots; ++i) {
+      const Vec<T> x = mend(load(row[i] + p));
+      for (int j = 0; j < kDots; ++j) sums[kDots * i + j] += x * factor[j];
+    }
+  };
+  for (int64_t p = 0; p < whole; p += kL) add_step(p, [](Vec<T> x) { return x; });
+  if (whole < k) {
+    const auto is_new = lane >= broadcast(T(kL - (k - whole)));
+    add_step(k - kL, [&](Vec<T> x) { return is_new ? x : Vec<T>{}; });
+  }
+  for (int64_t i = 0; i < a.rows; ++i, c += ldc) {
+    for (int64_t j = 0; j < b.cols; ++j) {
+      const T sum = fold_all(sums[kDots * i + j], [](Vec<T> x, Vec<T> y) { return x + y; })[0];
+      c[j] = accumulate ? c[j] + sum : sum;
+    }
+  }
+}
+
 // The naive sum with its loops exchanged, so that the inner one runs along a row: no packing, no
 // panels.  Used for products too small to be worth either, and for all whole numbers.
 template <class T>
