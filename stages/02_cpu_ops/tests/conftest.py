@@ -1,10 +1,11 @@
-"""What the tests of this stage share: the memory layouts every kernel takes, and the one check."""
+"""What tests of this stage share: memory layouts, instruction sets, threads, and the one check."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
+import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
 
 
@@ -61,3 +62,29 @@ def check_op(op, reference, *inputs, dtype=None, rtol=0.0, atol=0.0):
 def check() -> Callable[..., None]:
     """Give check_op."""
     return check_op
+
+
+@pytest.fixture(params=["baseline", "avx2", "avx512"])
+def instruction_set(request) -> Iterator[str]:
+    """Run the test on each instruction set that is built and present, and name it."""
+    before = cpu.instruction_set()
+    try:
+        cpu.set_instruction_set(request.param)
+    except ValueError as refusal:
+        pytest.skip(str(refusal))
+    yield request.param
+    cpu.set_instruction_set(before)
+
+
+@pytest.fixture
+def thread_counts() -> Iterator[Iterator[int]]:
+    """Give numbers of threads to walk through; each is set when its turn comes."""
+
+    def each() -> Iterator[int]:
+        for count in (1, 2, 5):
+            cpu.set_num_threads(count)
+            yield count
+
+    before = cpu.get_num_threads()
+    yield each()
+    cpu.set_num_threads(before)

@@ -377,24 +377,15 @@ def test_bad_input_is_refused_in_words(call, kind, message):
         call(ops.ones((2, 3), cpu.float32))
 
 
-@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
-def test_every_instruction_set_gives_the_same_answers(check, isa):
-    best = cpu.instruction_set()
-    try:
-        cpu.set_instruction_set(isa)
-    except ValueError as refusal:
-        pytest.skip(str(refusal))
-    try:
-        x = numbers((3, 67), "float32")
-        for name in REAL:
-            y = np.abs(x) if name in ("log", "log2", "sqrt", "rsqrt", "log1p") else x
-            check(getattr(ops, name), lambda a, f=REAL[name]: f(a.astype("float64")), y,
-                  dtype="float32", rtol=1e-6, atol=1e-7)  # fmt: skip
-        check(ops.sum, np.sum, x.astype("int64"))
-        check(ops.argmax, np.argmax, x)
-        check(ops.add, np.add, x, x[:, ::-1].copy())
-    finally:
-        cpu.set_instruction_set(best)
+def test_every_instruction_set_gives_the_same_answers(check, instruction_set):
+    x = numbers((3, 67), "float32")
+    for name in REAL:
+        y = np.abs(x) if name in ("log", "log2", "sqrt", "rsqrt", "log1p") else x
+        check(getattr(ops, name), lambda a, f=REAL[name]: f(a.astype("float64")), y,
+              dtype="float32", rtol=1e-6, atol=1e-7)  # fmt: skip
+    check(ops.sum, np.sum, x.astype("int64"))
+    check(ops.argmax, np.argmax, x)
+    check(ops.add, np.add, x, x[:, ::-1].copy())
 
 
 OPERATORS = {
@@ -475,13 +466,11 @@ def test_a_bool_is_refused_by_sub_on_every_way():
             ops.sub(ops.ones(shape, cpu.float32), True)
 
 
-@pytest.mark.parametrize("isa", cpu.instruction_sets())
-def test_results_larger_than_the_caches_are_right_to_their_last_element(isa):
-    best, before = cpu.instruction_set(), cpu.get_num_threads()
+def test_results_larger_than_the_caches_are_right_to_their_last_element(instruction_set):
+    before = cpu.get_num_threads()
     a = np.arange(4099 * 4101, dtype=np.float32).reshape(4099, 4101)[:, 1:]  # rows begin anywhere
     x, b = ops.share_buffer(a), np.arange(4100, dtype=np.float32)
     try:
-        cpu.set_instruction_set(isa)
         cpu.set_num_threads(2)
         row = ops.share_buffer(np.broadcast_to(b, a.shape))
         same = np.testing.assert_array_equal
@@ -494,5 +483,4 @@ def test_results_larger_than_the_caches_are_right_to_their_last_element(isa):
         ops.add_(y, x)  # in place: what is written is read, too
         same(np.asarray(y), a + a)
     finally:
-        cpu.set_instruction_set(best)
         cpu.set_num_threads(before)

@@ -11,17 +11,6 @@ from norch_cpu_ops import _cpu, lessons, ops
 from norch_strides import transpose
 
 
-@pytest.fixture(params=["baseline", "avx2", "avx512"])
-def instruction_set(request):
-    before = cpu.instruction_set()
-    try:
-        cpu.set_instruction_set(request.param)
-    except ValueError as refusal:
-        pytest.skip(str(refusal))
-    yield request.param
-    cpu.set_instruction_set(before)
-
-
 def floats(*shape):
     return np.random.default_rng(0).normal(size=shape).astype("float32")
 
