@@ -167,7 +167,7 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
 
 template <>
 const DepthwiseTable& table<DepthwiseTable, kIsa>() {
-  static constexpr DepthwiseTable t{&convolve, &input_gradient, &weight_gradient};
+  static constexpr DepthwiseTable t{{&convolve, &input_gradient, &weight_gradient}};
   return t;
 }
 }  // namespace norch

@@ -14,77 +14,20 @@
 #include <algorithm>
 #include <vector>
 
-#include "more/kernels/pixels.h"
+#include "more/kernels/products.h"
 
 namespace norch {
 namespace {
 constexpr int64_t kRoom = 256 << 10;  // bytes of the pixels of a strip
 
-// One factor of a product: where each segment begins, and the step from one number to the next.
-struct Factor {
-  const int64_t* segments;
-  int64_t step;
-};
-
-// A tile of more's direct convolution: out (kCount, kPanel) = sum over segments and p < length of
-// row[i][a] * b, on top of `start`: one row of start values for all (start_step 0), or out itself.
-template <int kCount, int kVecs>
-void multiply_tile(const float* const* row, const Factor& a, const float* b, const Factor& fb,
-                   int64_t segments, int64_t length, const float* start, int64_t start_step,
-                   float* out) {
-  V sum[kCount][kVecs];
-#pragma GCC unroll 12
-  for (int i = 0; i < kCount; ++i) {
-    for (int v = 0; v < kVecs; ++v) sum[i][v] = load(start + i * start_step + v * kL);
-  }
-  for (int64_t s = 0; s < segments; ++s) {
-    const float* place[kCount];
-    for (int i = 0; i < kCount; ++i) place[i] = row[i] + a.segments[s];
-    const float* from = b + fb.segments[s];
-    for (int64_t p = 0; p < length * a.step; p += a.step, from += fb.step) {
-      V factor[kVecs];
-      for (int v = 0; v < kVecs; ++v) factor[v] = load(from + v * kL);
-#pragma GCC unroll 12
-      for (int i = 0; i < kCount; ++i) {
-        for (int v = 0; v < kVecs; ++v) sum[i][v] += place[i][p] * factor[v];
-      }
-    }
-  }
-#pragma GCC unroll 12
-  for (int i = 0; i < kCount; ++i, out += kPanel) {
-    for (int v = 0; v < kVecs; ++v) store(out + v * kL, sum[i][v]);
-  }
-}
-
-// more's direct convolution for any number of rows, by tiles; `is_narrow`: only the first half of
-// the panel is wanted.
-void multiply(const std::vector<const float*>& rows, const Factor& a, const float* b,
-              const Factor& fb, int64_t segments, int64_t length, bool is_narrow,
-              const float* start, int64_t start_step, float* out) {
-  const float* const* row = rows.data();
-  const float* const* end = row + rows.size();
-  const auto take = [&](auto count) {
-    constexpr int kCount = decltype(count)::value;
-    for (; end - row >= kCount;
-         row += kCount, start += kCount * start_step, out += kCount * kPanel) {
-      const auto tile = is_narrow ? &multiply_tile<kCount, 1> : &multiply_tile<kCount, 2>;
-      tile(row, a, b, fb, segments, length, start, start_step, out);
-    }
-  };
-  take(std::integral_constant<int, kRows>{});
-  take(std::integral_constant<int, 4>{});
-  take(std::integral_constant<int, 1>{});
-}
-
 // How a plane is cut into strips of output rows, and where things lie in the pixels of a strip.
 struct Plan {
-  int64_t pitch;  // from a pixel to the next: in_channels, but no power of two
-  int64_t panels, per_strip, per_image, strips, cols, length;
+  int64_t pitch, panels, per_strip, per_image, strips, cols, length;
   std::vector<int64_t> segments;
 
   explicit Plan(const DirectShape& s) {
     const int64_t c = s.in_channels;
-    pitch = c % 64 == 0 ? c + kL : c;  // such steps would map to the same cache lines
+    pitch = pitch_of(c);
     panels = ceil_div(s.out_channels, kPanel);
     cols = (s.w.out - 1) * s.w.stride + (s.w.kernel - 1) * s.w.dilation + 1;
     const int64_t reach = (s.h.kernel - 1) * s.h.dilation + 1;
@@ -157,35 +100,36 @@ void pack_weights(const DirectShape& s, const Plan& plan, const float* weight, b
       packed);
 }
 
-// The kernel of the direct convolution: strips in parallel.
-void convolve(const DirectShape& s, const float* x, const float* weight, bool turned,
-              const float* bias, float* out) {
+// The direct convolution: strips in parallel; `turned`: weight is (C, O, KH, KW), every kernel
+// turned by half a circle.
+void convolve_strips(const DirectShape& s, const float* x, const float* weight, bool turned,
+                     const float* bias, float* out) {
   const Plan plan(s);
   const int64_t outputs = plan.per_strip * s.w.out;
   const Buffer packed(plan.panels * plan.terms() * kPanel), start(plan.panels * kPanel);
   pack_weights(s, plan, weight, turned, packed.data());
   std::fill_n(start.data(), plan.panels * kPanel, 0.f);
   if (bias != nullptr) std::copy_n(bias, s.out_channels, start.data());
-  std::vector<int64_t> runs;
-  for (int64_t i = 0; i < plan.count(); ++i) runs.push_back(i * plan.length * kPanel);
+  std::vector<Run> runs;
+  for (int64_t i = 0; i < plan.count(); ++i) {
+    runs.push_back({plan.segments[size_t(i)], i * plan.length * kPanel, plan.length});
+  }
   parallel_for(plan.strips, 1, [&](int64_t begin, int64_t end) {
     const Buffer pixels(plan.rows_of_pixels(s) * plan.cols * plan.pitch), back(outputs * kPanel);
-    std::vector<const float*> rows;
+    const auto row = [&](int64_t i) {
+      const int64_t h = i / s.w.out * s.h.stride, w = i % s.w.out * s.w.stride;
+      return TileRow{pixels.data() + (h * plan.cols + w) * plan.pitch, back.data() + i * kPanel};
+    };
     for (int64_t number = begin; number < end; ++number) {
       const Strip strip(s, plan, number);
       load_strip(s, plan, strip, x, pixels.data());
-      rows.clear();
-      for (int64_t i = 0; i < strip.rows * s.w.out; ++i) {
-        const int64_t h = i / s.w.out * s.h.stride, w = i % s.w.out * s.w.stride;
-        rows.push_back(pixels.data() + (h * plan.cols + w) * plan.pitch);
-      }
       for (int64_t panel = 0; panel < plan.panels; ++panel) {
         const int64_t channels = std::min(kPanel, s.out_channels - panel * kPanel);
         float* plane = out + strip.image * s.out_step + panel * kPanel * s.h.out * s.w.out;
         prefetch_rows({plane, channels, s.h.out, s.w.out}, strip.top, strip.rows);
-        multiply(rows, {plan.segments.data(), 1}, packed.data() + panel * plan.terms() * kPanel,
-                 {runs.data(), kPanel}, plan.count(), plan.length, plan.is_narrow(s, panel),
-                 start.data() + panel * kPanel, 0, back.data());
+        multiply(strip.rows * s.w.out, row,
+                 {runs, 1, kPanel, packed.data() + panel * plan.terms() * kPanel},
+                 plan.is_narrow(s, panel), start.data() + panel * kPanel);
         store_pixels(back.data(), kPanel, strip.rows * s.w.out, channels,
                      plane + strip.top * s.w.out, s.h.out * s.w.out);
       }
@@ -193,31 +137,42 @@ void convolve(const DirectShape& s, const float* x, const float* weight, bool tu
   });
 }
 
+// The kernel of the direct convolution.
+void convolve(const DirectShape& s, const float* x, const float* weight, const float* bias,
+              float* out) {
+  convolve_strips(s, x, weight, false, bias, out);
+}
+
+// The kernel of the gradient of the direct convolution's input: the convolution that leads back.
+void input_gradient(const DirectShape& s, const float* grad, const float* weight, float* dx) {
+  convolve_strips(
+      {s.images, s.out_channels, s.in_channels, turned(s.h), turned(s.w), s.out_step, s.in_step},
+      grad, weight, true, nullptr, dx);
+}
+
 // sums (panels, KH KW C, kPanel) += the products of strips first ... last - 1
 void add_products(const DirectShape& s, const Plan& plan, const float* x, const float* grad,
                   int64_t first, int64_t last, float* sums) {
   const int64_t outputs = plan.per_strip * s.w.out, plane = s.h.out * s.w.out;
   const Buffer pixels(plan.rows_of_pixels(s) * plan.cols * plan.pitch), grads(outputs * kPanel);
-  std::vector<const float*> rows;
-  for (const int64_t segment : plan.segments) {
-    for (int64_t p = 0; p < plan.length; ++p) rows.push_back(pixels.data() + segment + p);
-  }
-  std::vector<int64_t> x_rows, grad_rows;
-  for (int64_t i = 0; i < plan.per_strip; ++i) {
-    x_rows.push_back(i * s.h.stride * plan.cols * plan.pitch);
-    grad_rows.push_back(i * s.w.out * kPanel);
-  }
   for (; first < last; ++first) {
     const Strip strip(s, plan, first);
     load_strip(s, plan, strip, x, pixels.data());
+    std::vector<Run> runs;  // lines of outputs
+    for (int64_t i = 0; i < strip.rows; ++i) {
+      runs.push_back({i * s.h.stride * plan.cols * plan.pitch, i * s.w.out * kPanel, s.w.out});
+    }
     for (int64_t panel = 0; panel < plan.panels; ++panel) {
       const float* planes = grad + strip.image * s.out_step + panel * kPanel * plane;
       load_pixels({planes, std::min(kPanel, s.out_channels - panel * kPanel), s.h.out, s.w.out},
                   strip.top, 0, strip.rows, s.w.out, grads.data(), kPanel);
       float* own = sums + panel * plan.terms() * kPanel;
-      multiply(rows, {x_rows.data(), s.w.stride * plan.pitch}, grads.data(),
-               {grad_rows.data(), kPanel}, strip.rows, s.w.out, plan.is_narrow(s, panel), own,
-               kPanel, own);
+      const auto row = [&](int64_t i) {
+        const int64_t segment = plan.segments[size_t(i / plan.length)];
+        return TileRow{pixels.data() + segment + i % plan.length, own + i * kPanel};
+      };
+      multiply(plan.terms(), row, {runs, s.w.stride * plan.pitch, kPanel, grads.data()},
+               plan.is_narrow(s, panel), nullptr);
     }
   }
 }
@@ -242,7 +197,7 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
 
 template <>
 const DirectTable& table<DirectTable, kIsa>() {
-  static constexpr DirectTable t{&convolve, &weight_gradient};
+  static constexpr DirectTable t{&convolve, &input_gradient, &weight_gradient};
   return t;
 }
 }  // namespace norch

@@ -18,33 +18,26 @@ struct DirectShape {
   int64_t in_step, out_step;
 };
 
+// The convolution that leads back through a stride of 1: what the kernel reaches over is padded,
+// less what was padded before.
+inline Window turned(const Window& w) {
+  return {w.out, w.kernel, 1, (w.kernel - 1) * w.dilation - w.padding, w.dilation, w.size};
+}
+
 struct DirectTable {
-  // out = x convolved with weight (O, C, KH, KW), plus bias (O) or null. `turned` is for the
-  // gradient of the input at a stride of 1: weight is (C, O, KH, KW), every kernel turned by half a
-  // circle.
-  void (*convolve)(const DirectShape& s, const float* x, const float* weight, bool turned,
-                   const float* bias, float* out);
+  // out = x convolved with weight (O, C, KH, KW), plus bias (O) or null
+  void (*convolve)(const DirectShape& s, const float* x, const float* weight, const float* bias,
+                   float* out);
+  // dx, from the gradient of the output; direct.cpp's for a stride of 1 alone
+  void (*input_gradient)(const DirectShape& s, const float* grad, const float* weight, float* dx);
   // dweight (O, C, KH, KW), from x and the gradient of the output
   void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
 };
 
 // in_channels == out_channels, and weight is (C, 1, KH, KW).
-struct DepthwiseTable {
-  void (*convolve)(const DirectShape& s, const float* x, const float* weight, const float* bias,
-                   float* out);
-  void (*input_gradient)(const DirectShape& s, const float* grad, const float* weight, float* dx);
-  void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
-};
+struct DepthwiseTable : DirectTable {};
 
 // Multiplies no zeros: neither those of the padding, nor those that a stride puts between the
 // gradients on their way back. For images of few pixels and for input gradients of strides.
-struct UnpaddedTable {
-  // out = x convolved with weight (O, C, KH, KW), plus bias (O) or null
-  void (*convolve)(const DirectShape& s, const float* x, const float* weight, const float* bias,
-                   float* out);
-  // dx, from the gradient of the output; any stride
-  void (*input_gradient)(const DirectShape& s, const float* grad, const float* weight, float* dx);
-  // dweight (O, C, KH, KW), from x and the gradient of the output
-  void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
-};
+struct UnpaddedTable : DirectTable {};
 }  // namespace norch

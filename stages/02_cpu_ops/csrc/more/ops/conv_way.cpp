@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "more/kernels/direct.h"
+
 namespace norch {
 namespace {
 std::atomic<bool> winograd_enabled{true}, direct_enabled{true};
@@ -122,11 +124,6 @@ bool suits_direct(const ConvGeometry& g, ConvPass pass) {
 void set_winograd_enabled(bool on) { winograd_enabled = on; }
 // Switches the direct ways of convolution off or on.
 void set_direct_enabled(bool on) { direct_enabled = on; }
-
-// The window of the convolution that leads back.
-Window turned(const Window& w) {
-  return {w.out, w.kernel, 1, (w.kernel - 1) * w.dilation - w.padding, w.dilation, w.size};
-}
 
 // Which way a convolution goes.
 ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possible) {

@@ -1,5 +1,7 @@
 #include "more/ops/fast_conv.h"
 
+#include <type_traits>
+
 #include "more/kernels/direct.h"
 #include "more/kernels/winograd.h"
 
@@ -23,13 +25,6 @@ DirectShape direct_shape(const ConvGeometry& g) {
           g.patches.w, in_step(g),         out_step(g)};
 }
 
-// The op fast_conv's depthwise convolution, all groups at once, as its kernel reads it.
-DirectShape depthwise_shape(const ConvGeometry& g) {
-  DirectShape s = direct_shape(g);
-  s.in_channels = s.out_channels = g.groups;
-  return s;
-}
-
 // The op fast_conv's convolution that leads back to the input, for Winograd's kernel.
 WinogradShape turned(const WinogradShape& s) {
   const int64_t reach = s.kernel - 1;
@@ -37,56 +32,32 @@ WinogradShape turned(const WinogradShape& s) {
           s.height, s.width,        reach - s.pad_h, reach - s.pad_w, s.out_step,   s.in_step};
 }
 
-// The op fast_conv's convolution that leads back to the input, for the direct kernel.
-DirectShape turned(const DirectShape& s) {
-  return {s.images, s.out_channels, s.in_channels, turned(s.h), turned(s.w), s.out_step, s.in_step};
+using In = const float*;
+
+// One pass of one of the direct ways over a group; depthwise takes all groups at once.
+template <class Table>
+bool directly(const ConvGeometry& g, ConvPass pass, In a, In b, In bias, float* out) {
+  DirectShape s = direct_shape(g);
+  if (std::is_same_v<Table, DepthwiseTable>) s.in_channels = s.out_channels = g.groups;
+  const DirectTable& way = kernels<Table>();
+  if (pass == ConvPass::kForward) way.convolve(s, a, b, bias, out);
+  if (pass == ConvPass::kToInput) way.input_gradient(s, a, b, out);
+  if (pass == ConvPass::kToWeight) way.weight_gradient(s, a, b, out);
+  return true;
 }
 
-using In = const float*;
-using Pass = bool (*)(const ConvGeometry& g, In a, In b, In bias, float* out);
+// One pass of Winograd's way over a group; whether all results are finite.
+bool by_winograd(const ConvGeometry& g, ConvPass pass, In a, In b, In bias, float* out) {
+  const WinogradShape s = winograd_shape(g);
+  const WinogradTable& way = kernels<WinogradTable>();
+  if (pass == ConvPass::kForward) return way.convolve(s, a, b, false, bias, out);
+  if (pass == ConvPass::kToInput) return way.convolve(turned(s), a, b, true, bias, out);
+  return way.weight_gradient(s, a, b, out);
+}
 
-// A way's three passes over a group, in the order of ConvPass; the rows in the order of ConvWay.
-// Winograd's return whether all results are finite, the others' always hold.
-constexpr Pass kWays[][3] = {
-    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
-       return kernels<DepthwiseTable>().convolve(depthwise_shape(g), x, weight, bias, out), true;
-     },
-     [](const ConvGeometry& g, In grad, In weight, In, float* dx) {
-       return kernels<DepthwiseTable>().input_gradient(depthwise_shape(g), grad, weight, dx), true;
-     },
-     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
-       return kernels<DepthwiseTable>().weight_gradient(depthwise_shape(g), x, grad, dweight), true;
-     }},
-    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
-       return kernels<WinogradTable>().convolve(winograd_shape(g), x, weight, false, bias, out);
-     },
-     [](const ConvGeometry& g, In grad, In weight, In none, float* dx) {
-       return kernels<WinogradTable>().convolve(turned(winograd_shape(g)), grad, weight, true, none,
-                                                dx);
-     },
-     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
-       return kernels<WinogradTable>().weight_gradient(winograd_shape(g), x, grad, dweight);
-     }},
-    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
-       return kernels<UnpaddedTable>().convolve(direct_shape(g), x, weight, bias, out), true;
-     },
-     [](const ConvGeometry& g, In grad, In weight, In, float* dx) {
-       return kernels<UnpaddedTable>().input_gradient(direct_shape(g), grad, weight, dx), true;
-     },
-     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
-       return kernels<UnpaddedTable>().weight_gradient(direct_shape(g), x, grad, dweight), true;
-     }},
-    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
-       return kernels<DirectTable>().convolve(direct_shape(g), x, weight, false, bias, out), true;
-     },
-     [](const ConvGeometry& g, In grad, In weight, In none, float* dx) {
-       const DirectShape back = turned(direct_shape(g));
-       return kernels<DirectTable>().convolve(back, grad, weight, true, none, dx), true;
-     },
-     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
-       return kernels<DirectTable>().weight_gradient(direct_shape(g), x, grad, dweight), true;
-     }},
-};
+// In the order of ConvWay.
+constexpr decltype(&by_winograd) kWays[] = {&directly<DepthwiseTable>, &by_winograd,
+                                            &directly<UnpaddedTable>, &directly<DirectTable>};
 
 // From one group to the next: of the two operands and of the result.
 struct Steps {
@@ -111,11 +82,10 @@ bool fast_conv(const ConvGeometry& g, ConvPass pass, const Array& a, const Array
   for (const bool is_winograd_possible : {true, false}) {
     const ConvWay way = choose_way(g, pass, is_winograd_possible);
     if (way == ConvWay::kColumns) return false;
-    const Pass run = kWays[static_cast<int>(way)][static_cast<int>(pass)];
-    // Depthwise takes all groups at once.
+    const auto run = kWays[static_cast<int>(way)];
     const int64_t calls = way == ConvWay::kDepthwise ? 1 : g.groups;
     int64_t k = 0;
-    while (k < calls && run(g, a.data<float>() + k * step.a, b.data<float>() + k * step.b,
+    while (k < calls && run(g, pass, a.data<float>() + k * step.a, b.data<float>() + k * step.b,
                             bias == nullptr ? nullptr : bias->data<float>() + k * g.out_channels,
                             out.data<float>() + k * step.out)) {
       ++k;

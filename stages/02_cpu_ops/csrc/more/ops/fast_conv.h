@@ -27,10 +27,6 @@ enum class ConvWay {
 // Of a two-dimensional convolution in float32. Winograd's way may turn out not to be possible.
 ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possible);
 
-// The convolution that leads back through a stride of 1: what the kernel reaches over is padded,
-// less what was padded before.
-Window turned(const Window& w);
-
 // Switches for lessons and tests: with false the convolutions go the next slower way.
 void set_winograd_enabled(bool on);
 void set_direct_enabled(bool on);
