@@ -3,6 +3,7 @@
 // without Python, so that a machine that only an emulator knows can be compared with this one.
 // tools/check_arm.py builds it twice and compares the lines. Each family is given its inputs in
 // four layouts of memory. Random numbers are the same on every machine, so the inputs are too.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -261,60 +262,40 @@ void softmaxes() {
   }
 }
 
+// A convolution that goes one of the ways, with its gradients.
+struct Convolution {
+  const char* name;
+  Dims images, kernels;
+  int64_t padding, stride[2], groups;
+};
+
 void convolutions() {
+  const Convolution all[] = {
+      {"1x1", dims({2, 4, 11, 9}), dims({6, 2, 1, 1}), 0, {1, 1}, 2},
+      {"3x3", dims({2, 4, 11, 9}), dims({6, 2, 3, 3}), 1, {1, 1}, 2},
+      {"5x5", dims({2, 4, 11, 9}), dims({6, 2, 5, 5}), 2, {1, 2}, 2},
+      {"winograd", dims({1, 32, 14, 14}), dims({16, 32, 3, 3}), 0, {1, 1}, 1},
+      {"unpadded", dims({3, 9, 5, 4}), dims({18, 9, 3, 3}), 1, {2, 1}, 1},
+      {"depthwise", dims({2, 11, 9, 10}), dims({11, 1, 3, 3}), 1, {2, 1}, 11},
+      {"3d", dims({1, 2, 4, 5, 6}), dims({3, 2, 2, 3, 2}), 0, {1, 1}, 1},
+  };
   for (const DType t : kFloats) {
-    const Array x = input(dims({2, 4, 11, 9}), t), bias = input(dims({6}), t);
-    for (const int64_t kernel : {1, 3, 5}) {
+    for (const Convolution& c : all) {
+      const int directions = c.images.n - 2;
       ConvOptions o;
-      o.groups = 2;
-      o.padding[1] = o.padding[2] = kernel / 2;
-      o.stride[2] = kernel == 5 ? 2 : 1;
-      const Dims shape = dims({6, 2, kernel, kernel});
-      const Array w = input(shape, t), grad = input(dims({2, 6, 11, kernel == 5 ? 5 : 9}), t);
-      const std::string size = std::to_string(kernel);
-      run(with("conv2d", t) + size, [&] { return conv(x, 2, w, &bias, o); });
-      run(with("conv2d_backward_input", t) + size,
-          [&] { return conv_backward_input(grad, 2, w, dims({2, 4, 11, 9}), o); });
-      run(with("conv2d_backward_weight", t) + size,
-          [&] { return conv_backward_weight(grad, 2, x, shape, o); });
+      o.groups = c.groups;
+      o.padding[1] = o.padding[2] = c.padding;
+      std::copy_n(c.stride, 2, o.stride + 1);
+      const Array x = input(c.images, t), w = input(c.kernels, t),
+                  bias = input(dims({c.kernels[0]}), t);
+      const Array grad = input(dims_of(conv(x, directions, w, &bias, o)), t);
+      const std::string way = std::string("-") + c.name;
+      run(with("conv", t) + way, [&] { return conv(x, directions, w, &bias, o); });
+      run(with("conv_backward_input", t) + way,
+          [&] { return conv_backward_input(grad, directions, w, c.images, o); });
+      run(with("conv_backward_weight", t) + way,
+          [&] { return conv_backward_weight(grad, directions, x, c.kernels, o); });
     }
-    const Array volume = input(dims({1, 2, 4, 5, 6}), t), w = input(dims({3, 2, 2, 3, 2}), t);
-    run(with("conv3d", t), [&] { return conv(volume, 3, w, nullptr, ConvOptions()); });
-    const Array many = input(dims({1, 32, 14, 14}), t), w3 = input(dims({16, 32, 3, 3}), t);
-    run(with("conv2d-winograd", t), [&] { return conv(many, 2, w3, nullptr, ConvOptions()); });
-  }
-}
-
-void unpadded_convolutions() {
-  for (const DType t : kFloats) {
-    const Dims images = dims({3, 9, 5, 4}), kernels = dims({18, 9, 3, 3});
-    const Array x = input(images, t), w = input(kernels, t), bias = input(dims({18}), t);
-    const Array grad = input(dims({3, 18, 3, 4}), t);
-    ConvOptions o;
-    o.padding[1] = o.padding[2] = 1;
-    o.stride[1] = 2;
-    run(with("conv2d_unpadded", t), [&] { return conv(x, 2, w, &bias, o); });
-    run(with("conv2d_unpadded_backward_input", t),
-        [&] { return conv_backward_input(grad, 2, w, images, o); });
-    run(with("conv2d_unpadded_backward_weight", t),
-        [&] { return conv_backward_weight(grad, 2, x, kernels, o); });
-  }
-}
-
-void depthwise_convolutions() {
-  for (const DType t : kFloats) {
-    const Dims images = dims({2, 11, 9, 10}), kernels = dims({11, 1, 3, 3});
-    const Array x = input(images, t), w = input(kernels, t), bias = input(dims({11}), t);
-    const Array grad = input(dims({2, 11, 5, 10}), t);
-    ConvOptions o;
-    o.groups = 11;
-    o.padding[1] = o.padding[2] = 1;
-    o.stride[1] = 2;
-    run(with("conv2d_depthwise", t), [&] { return conv(x, 2, w, &bias, o); });
-    run(with("conv2d_depthwise_backward_input", t),
-        [&] { return conv_backward_input(grad, 2, w, images, o); });
-    run(with("conv2d_depthwise_backward_weight", t),
-        [&] { return conv_backward_weight(grad, 2, x, kernels, o); });
   }
 }
 
@@ -506,9 +487,8 @@ int main() {
     next_seed = 0;
     for (void (*family)() :
          {&elementwise, &transposed_sum, &copies, &activations, &reductions, &products, &softmaxes,
-          &convolutions, &unpadded_convolutions, &depthwise_convolutions, &pools, &pools_of_volumes,
-          &normalisations, &indexing, &random_numbers, &optimizers, &more_optimizers, &attentions,
-          &recurrent}) {
+          &convolutions, &pools, &pools_of_volumes, &normalisations, &indexing, &random_numbers,
+          &optimizers, &more_optimizers, &attentions, &recurrent}) {
       family();
     }
   }
