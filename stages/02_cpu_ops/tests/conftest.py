@@ -1,12 +1,16 @@
 """What tests of this stage share: memory layouts, instruction sets, threads, and the one check."""
 
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
+
+sys.path.insert(0, str(Path(__file__).parent))  # slow_windows, small_arrays
 
 
 def turned(x: np.ndarray) -> np.ndarray:

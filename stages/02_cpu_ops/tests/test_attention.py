@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -175,10 +176,6 @@ def test_memory_does_not_grow_with_queries_times_keys():
     ops.scaled_dot_product_attention(q, k, v)
     after = cpu.memory_stats()
     assert after["cached_bytes"] - before["cached_bytes"] < 16 << 20
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 attend, attend_backward = (

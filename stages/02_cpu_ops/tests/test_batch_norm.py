@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -169,10 +170,6 @@ def test_of_nothing_as_pytorch(shape):
     assert dx.shape == shape and dbias.tolist() == [0.0] * shape[1]
     assert not np.asarray(mean).any() and np.isnan(np.asarray(rstd)).all()
     np.testing.assert_array_equal(np.asarray(dweight), np.nan if shape[0] else 0.0)
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_arrays import zeros
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -81,10 +82,6 @@ def whole(*values):
 def test_bincount_of_a_huge_value_asks_for_its_memory_at_once():
     with pytest.raises(MemoryError, match=rf"asked for {8 * (2**50 + 1)} bytes"):
         ops.bincount(whole(2**50))
-
-
-def zeros(*shape, dtype=cpu.float32):
-    return ops.zeros(shape, dtype)
 
 
 @pytest.mark.parametrize(

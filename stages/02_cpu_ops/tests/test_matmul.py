@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from small_arrays import zeros
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import _cpu, ops
@@ -205,10 +206,6 @@ def test_a_product_of_halves_that_overflows_is_infinite_and_nan_passes():
     a = ops.full((2, 3), 300.0, cpu.float16)
     assert ops.matmul(a, ops.full((3, 2), 300.0, cpu.float16)).tolist() == [[np.inf] * 2] * 2
     assert np.isnan(ops.matmul(a, ops.full((3, 2), np.nan, cpu.float16)).tolist()).all()
-
-
-def zeros(*shape, dtype=cpu.float32):
-    return ops.zeros(shape, dtype)
 
 
 @pytest.mark.parametrize(

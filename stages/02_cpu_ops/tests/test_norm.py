@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -147,10 +148,6 @@ def test_of_nothing_as_pytorch(shape):
     found = [*ops.layer_norm_backward(x, x, mean, rstd, w), *ops.rms_norm_backward(x, x, root, w)]
     assert [a.shape for a in found] == [shape, w.shape, w.shape, shape, w.shape]
     assert not any(np.asarray(a).any() for a in found)
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from slow_windows import windows
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -28,33 +30,12 @@ def numbers(shape, dtype, seed):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
-def windows(shape, kernel, stride, padding, dilation, ceil_mode=False):
-    """Return sizes and (output place, rows and columns without padding) of every window."""
-
-    def places(size, k, s, p, d):
-        count = (size + 2 * p - (k - 1) * d - 1) // s + 1
-        if ceil_mode:  # PyTorch: one more window if it begins inside the input or the left padding
-            count = -(-(size + 2 * p - (k - 1) * d - 1) // s) + 1
-            count -= (count - 1) * s >= size + p
-        return [[i for i in range(o * s - p, o * s - p + (k - 1) * d + 1, d) if 0 <= i < size]
-                for o in range(count)]  # fmt: skip
-
-    rows, cols = (
-        places(*each) for each in zip(shape[-2:], kernel, stride, padding, dilation, strict=True)
-    )
-    return (
-        len(rows),
-        len(cols),
-        [((i, j), np.ix_(r, c)) for i, r in enumerate(rows) for j, c in enumerate(cols)],
-    )
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_max_pool2d_on_every_layout(layouts, dtype, case):
     shape, *options = case
     x = numbers(shape, dtype, 0) - 10  # all negative: a padding of zeros would win
-    oh, ow, all_windows = windows(shape, *options)
+    (oh, ow), all_windows = windows(shape, *options)
     out, dx = np.zeros((*shape[:-2], oh, ow)), np.zeros(shape)
     grad = numbers(out.shape, dtype, 1)
     for (i, j), place in all_windows:
@@ -84,7 +65,7 @@ def padded_count(i, d, case):
 def test_avg_pool2d_on_every_layout(layouts, dtype, count_include_pad, divisor_override, case):
     shape, kernel, stride, padding, dilation, *ceil_mode = case
     x = numbers(shape, dtype, 0)
-    oh, ow, all_windows = windows(shape, kernel, stride, padding, dilation, *ceil_mode)
+    (oh, ow), all_windows = windows(shape, kernel, stride, padding, dilation, *ceil_mode)
     out, dx = np.zeros((*shape[:-2], oh, ow)), np.zeros(shape)
     grad = numbers(out.shape, dtype, 1)
     for (i, j), place in all_windows:
@@ -121,10 +102,6 @@ def test_whole_numbers_have_a_largest_too(dtype):
         assert out[n, c, h, w] == x[n, c][window].max()
         assert out[n, c, h, w] == x[n, c].reshape(-1)[index[n, c, h, w]]
     assert out.dtype == dtype
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 @pytest.mark.parametrize(

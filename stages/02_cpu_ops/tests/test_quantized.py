@@ -5,6 +5,7 @@ import mmap
 
 import numpy as np
 import pytest
+from small_arrays import zeros
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -112,10 +113,6 @@ def test_rows_of_nearly_nothing_are_the_bias(instruction_set, value):
     x = np.full((3, 70), value, "float32")
     got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, weight, scale, bias))))
     np.testing.assert_array_equal(got, np.tile(bias, (3, 1)))
-
-
-def zeros(*shape, dtype=cpu.float32):
-    return ops.zeros(shape, dtype)
 
 
 BYTES = zeros(5, 4, dtype=cpu.int8)

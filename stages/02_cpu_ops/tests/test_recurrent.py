@@ -5,6 +5,7 @@ The gradients of the formulas below are found by central differences, not by a s
 
 import numpy as np
 import pytest
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -213,10 +214,6 @@ def test_threads_do_not_change_a_bit(thread_counts, blas):
                 np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
             else:
                 assert one.tobytes() == other.tobytes()
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 def layer(**other):

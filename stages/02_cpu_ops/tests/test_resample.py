@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -171,10 +172,6 @@ def test_steps_beyond_every_integer_end_at_the_last_input(resize, step):
     first = 0.0 if resize is ops.upsample_nearest2d else 15.0  # which begins in the middle
     got = np.asarray(resize(x, (2, 2), **options))
     assert got[0, 0, 0] == first and got[0, 1, 1] == 15.0
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from slow_windows import convolution, windows
+from small_arrays import ones
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
@@ -32,65 +34,14 @@ def numbers(shape, seed, dtype="float64"):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
-def convolution(x, weight, grad, stride, padding, dilation, groups):
-    """Return out, d x, d weight, one place of the kernel and one group at a time."""
-    spatial = range(len(stride))
-    sizes, kernel, (o, c) = x.shape[2:], weight.shape[2:], weight.shape[:2]
-    outs = [
-        (sizes[i] + 2 * padding[i] - (kernel[i] - 1) * dilation[i] - 1) // stride[i] + 1
-        for i in spatial
-    ]
-    padded = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in padding)))
-    out = np.zeros((x.shape[0], o, *outs))
-    dx, dweight = np.zeros_like(padded), np.zeros_like(weight)
-    grad = out if grad is None else grad
-    for place in np.ndindex(*kernel):
-        taps = [place[i] * dilation[i] for i in spatial]
-        window = [slice(taps[i], taps[i] + stride[i] * outs[i], stride[i]) for i in spatial]
-        for g in range(groups):
-            ins, to = slice(g * c, (g + 1) * c), slice(g * o // groups, (g + 1) * o // groups)
-            patch, w = (slice(None), ins, *window), weight[(to, slice(None), *place)]
-            out[:, to] += np.einsum("nc...,oc->no...", padded[patch], w)
-            dx[patch] += np.einsum("no...,oc->nc...", grad[:, to], w)
-            dweight[(to, slice(None), *place)] = np.einsum(
-                "noijk,ncijk->oc", grad[:, to], padded[patch]
-            )
-    inner = (
-        slice(None),
-        slice(None),
-        *(slice(p, p + s) for p, s in zip(padding, sizes, strict=True)),
-    )
-    return out, dx[inner], dweight
-
-
-def windows(shape, kernel, stride, padding, dilation, ceil_mode):
-    """Return the output sizes, and (output place, index of what lies under it) of every window."""
-    lines = []
-    for size, k, s, p, d in zip(shape[-3:], kernel, stride, padding, dilation, strict=True):
-        span = size + 2 * p - (k - 1) * d - 1
-        count = span // s + 1
-        if ceil_mode:
-            count = -(-span // s) + 1
-            count -= (count - 1) * s >= size + p
-        under = [range(o * s - p, o * s - p + (k - 1) * d + 1, d) for o in range(count)]
-        lines.append([[i for i in places if 0 <= i < size] for places in under])
-    counts = [len(line) for line in lines]
-    pairs = [
-        ((i, j, k), np.ix_(a, b, c))
-        for (i, a), (j, b), (k, c) in itertools.product(*map(enumerate, lines))
-    ]
-    return counts, pairs
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
 def test_conv3d_and_gradients_on_every_layout(layouts, dtype, case):
     x_shape, weight_shape, *options = case
     x, weight = numbers(x_shape, 0, dtype), numbers(weight_shape, 1, dtype)
     bias = numbers(weight_shape[:1], 2, dtype)
-    wide = x.astype("float64"), weight.astype("float64")
-    grad = numbers(convolution(*wide, None, *options)[0].shape, 3, dtype)
-    out, dx, dweight = convolution(*wide, grad.astype("float64"), *options)
+    grad = numbers(convolution(x, weight, None, *options)[0].shape, 3, dtype)
+    out, dx, dweight = convolution(x, weight, grad, *options)
     close = {"rtol": 1e-4, "atol": 2e-4} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-11}
     for variant in zip(*map(layouts, (x, weight, bias, grad)), strict=True):
         a, w, b, g = map(share, variant)
@@ -206,10 +157,6 @@ def test_nan_wins_wherever_it_stands_and_of_equals_the_first(dtype):
                 most, where = x[0, r, c], r * 37 + c
         np.testing.assert_array_equal(out[0, i, j], most)
         assert index[0, i, j] == where
-
-
-def ones(*shape, dtype=cpu.float32):
-    return ops.ones(shape, dtype)
 
 
 @pytest.mark.parametrize(
