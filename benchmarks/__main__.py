@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from benchmarks import (
@@ -41,13 +42,21 @@ from benchmarks.machine import Limits
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
 from benchmarks.workload import Workload
-from benchmarks.workloads import WORKLOADS, choose
+from benchmarks.workloads import WORKLOADS, choose, further, fusion, programs
 from benchmarks.workloads.random_shapes import CASES, KERNELS, cases
 
 EVERY_PROCESS = (*PROCESSES, *checkpoints.ROWS, *memory.ROWS)
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
-QUICK_WITHOUT = ("fusion", "programs", "memory", "checkpoints", "further", "random")  # unless named
+# Groups that are left out in a hurry, unless named.
+SLOW_GROUPS = (
+    fusion.GROUP,
+    programs.GROUP,
+    memory.GROUP,
+    checkpoints.GROUP,
+    further.GROUP,
+    random_table.GROUP,
+)
 QUICK_CASES = 2  # of a kernel's random shapes, in a hurry
 OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
 
@@ -178,7 +187,7 @@ def pick(options: argparse.Namespace) -> list[str]:
     if options.only:
         return picked
     named = {process.name for process in EVERY_PROCESS if process.named}
-    slow = QUICK_WITHOUT if options.quick else ()
+    slow = SLOW_GROUPS if options.quick else ()
     return [name for name in picked if name not in named and groups[name] not in slow]
 
 
@@ -215,8 +224,9 @@ def main() -> None:
     for number in threads:
         print("\n".join(report.table([row for row in rows if row.threads == number])))
     print("\n".join(random_table.table(lines)) if lines else "")
-    print(report.summary(rows))
-    sys.exit(1 if any(each.wrong for each in (*rows, *lines)) else 0)
+    print(report.summary(rows, lines))
+    compared = (*rows, *lines, *chain.from_iterable(repeated.values()))
+    sys.exit(1 if any(each.wrong for each in compared) else 0)
 
 
 def write(folder: Path, page: str, drawing: str) -> None:

@@ -66,7 +66,7 @@ class Trace:
         if event == "call" and is_counted(frame.f_code):
             self.calls.append(frame.f_code.co_qualname)
             self.files.append(frame.f_code.co_filename)
-        elif event == "c_call" and is_counted(frame.f_code):
+        elif event == "c_call" and is_counted(function_of(frame).f_code):
             self.c_calls.append(function.__name__)
         elif event == "return" and frame.f_back is not None and is_counted(frame.f_back.f_code):
             self.files.append(frame.f_back.f_code.co_filename)
@@ -74,6 +74,13 @@ class Trace:
     def changes(self) -> int:
         """How often the file is another one than before."""
         return sum(a != b for a, b in zip(self.files, self.files[1:], strict=False))
+
+
+def function_of(frame: FrameType) -> FrameType:
+    """Return the frame of the function around a comprehension, or `frame` itself."""
+    while frame.f_code.co_name in INLINED and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def is_counted(code: CodeType) -> bool:

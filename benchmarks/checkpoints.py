@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from benchmarks.processes import RESIDENT, Process, fill
 
+GROUP = "checkpoints"
 LARGEST = 256.0 + 64.0  # MiB: the state, and room to work
 RATIO = 1.2  # of PyTorch's time, at most
 CLOCKS = ("perf_counter", "process_time")
@@ -59,7 +60,7 @@ def row(action: str, clock: str) -> Process:
     text = PREPARE + {"save": SAVE, "load": LOAD}[action] + TIME
     name = f"checkpoint of 256 MiB, {action}"
     name += ", processor time" if clock == "process_time" else ""
-    return Process(name, fill(text, clock=clock), "s", RATIO, repeats=3, group="checkpoints")
+    return Process(name, fill(text, clock=clock), "s", RATIO, repeats=3, group=GROUP)
 
 
 def memory(action: str) -> Process:
@@ -67,7 +68,7 @@ def memory(action: str) -> Process:
     text = PREPARE + {"save": SAVE, "load": LOAD}[action] + MEMORY
     program = fill(text, clock="process_time")
     name = f"checkpoint of 256 MiB, memory to {action}"
-    return Process(name, program, "MiB", limit=LARGEST, repeats=2, group="checkpoints")
+    return Process(name, program, "MiB", limit=LARGEST, repeats=2, group=GROUP)
 
 
 ROWS = (

@@ -193,19 +193,28 @@ def prepare(row: Row, workload: Workload, workers: Sequence[Asked]) -> list[Aske
 
 
 def measure(
-    workload: Workload, workers: Sequence[Asked], threads: int, rounds: int, seconds: float
+    workload: Workload,
+    workers: Sequence[Asked],
+    threads: int,
+    rounds: int,
+    seconds: float,
+    number: int = 0,
 ) -> Row:
-    """Return the row of one workload: prepare, compare, time in rounds, compare again."""
+    """Return the row of one workload: prepare, compare, time in rounds, compare again.
+
+    The rounds of set `number` come in an order of their own.
+    """
     row = Row(workload.name, workload.group, threads, workload.gate, workload.aim)
     row.memory, row.beside = workload.memory, workload.beside
     row.flops, row.bytes = workload.flops, workload.bytes
     row.share_gate, row.scaling_gate = workload.share, workload.scaling
     comparison, watch = Comparison(row, workload.tolerance), Watch(workers)
+    dice = random.Random(f"{workload.name}, {number}")
     if workload.beside not in {worker.name for worker in workers}:
         row.absent[workload.beside] = "not installed"
     ready = comparison.check(prepare(row, workload, workers), last=False)
     if not row.wrong:
-        ready = time_rounds(row, ready, rounds, seconds)
+        ready = time_rounds(row, ready, rounds, seconds, dice)
     row.others, row.cores = watch.others(), machine.cores()
     if not row.wrong:
         comparison.check(ready, last=True)
@@ -227,9 +236,8 @@ def measure_afresh(
     for number in range(sets):
         with start() as workers:
             for workload in random.Random(number).sample(workloads, len(workloads)):
-                found = measure(
-                    workload, asked(workload, workers), threads, rounds // sets, seconds
-                )
+                ready = asked(workload, workers)
+                found = measure(workload, ready, threads, rounds // sets, seconds, number)
                 empty = replace(found, times={}, absent={}, wrong="")
                 rows.setdefault(workload.name, empty).add(found)
     return [rows[workload.name] for workload in workloads]
@@ -240,9 +248,11 @@ def asked(workload: Workload, workers: Sequence[Asked]) -> list[Asked]:
     return [each for each in workers if workload.text(each.name)]
 
 
-def time_rounds(row: Row, workers: list[Asked], rounds: int, seconds: float) -> list[Asked]:
+def time_rounds(
+    row: Row, workers: list[Asked], rounds: int, seconds: float, dice: random.Random
+) -> list[Asked]:
     """Ask all workers in every round, in random order; return those that gave a time to the end."""
-    dice, start = random.Random(row.name), time.perf_counter()
+    start = time.perf_counter()
     for number in range(rounds):
         if number >= FEWEST and time.perf_counter() - start > SLOW:
             break

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,8 @@ def aligned_ones(count: int) -> np.ndarray:
     """Return float32 ones that begin at a page, a large one where the system gives some."""
     block = mmap.mmap(-1, 4 * count)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        block.madvise(mmap.MADV_HUGEPAGE)
+        with suppress(OSError):  # a kernel that was built without them
+            block.madvise(mmap.MADV_HUGEPAGE)
     array = np.frombuffer(block, np.float32)
     array.fill(1.0)
     return array

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchmarks.driver import AGAIN
-from benchmarks.row import NOISE, Row
+from benchmarks.row import NOISE, Row, judge
 from benchmarks.workload import Workload
 
 NAMES = (
@@ -34,8 +34,13 @@ def rows_of(workloads: Sequence[Workload], picked: Sequence[str]) -> list[Worklo
 
 def farthest(rows: Sequence[Row]) -> tuple[float, str]:
     """Return the largest distance of a ratio from 1, and the row that has it."""
-    distances = [(abs(row.ratio - 1), row.name) for row in rows if row.ratio is not None]
+    distances = [(abs(row.ratio - 1), row.name) for row in with_ratio(rows)]
     return max(distances, default=(0.0, ""))
+
+
+def with_ratio(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that were measured, with right values."""
+    return [row for row in rows if row.ratio is not None]
 
 
 def fact(rows: Sequence[Row]) -> str:
@@ -43,11 +48,14 @@ def fact(rows: Sequence[Row]) -> str:
     distance, name = farthest(rows)
     if not name:
         return "not measured"
-    return f"1.00 within {distance:.1%} in {len(rows)} rows; farthest: {name}"
+    return f"1.00 within {distance:.1%} in {len(with_ratio(rows))} rows; farthest: {name}"
 
 
 def warning(rows: Sequence[Row]) -> str:
-    """Return the sentence that says a run was too noisy, or nothing."""
+    """Return the sentence that says a run was too noisy or not compared with itself, or nothing."""
+    silent = [f"'{row.name}' ({judge(row)})" for row in rows if row.ratio is None]
+    if silent:
+        return f"[bench] noise unknown: norch beside itself has no ratio in {', '.join(silent)}"
     distance, name = farthest(rows)
     if distance <= NOISE:
         return ""

@@ -23,28 +23,28 @@ class Line:
     gate: float
     ratios: list[float]
     worst: str  # the case with the largest ratio
-    wrong: str  # the first case that could not be measured, and why
+    wrong: str = ""  # the first case of wrong values, and which
+    missing: str = ""  # the first case that could not be measured, and why
 
 
 def line(name: str, rows: Sequence[Row]) -> Line:
     """Join the rows of a kernel's cases."""
     measured = [(row.ratio, row.name) for row in rows if row.ratio is not None]
-    wrong = next((f"{row.name}: {judge(row)}" for row in rows if row.wrong or row.absent), "")
+    wrong = next((f"{row.name}: {judge(row)}" for row in rows if row.wrong), "")
+    missing = next((f"{row.name}: {judge(row)}" for row in rows if row.ratio is None), "")
     ratios = [ratio for ratio, _ in measured]
-    return Line(name, rows[0].gate, ratios, max(measured, default=(0, "-"))[1], wrong)
+    return Line(name, rows[0].gate, ratios, max(measured, default=(0, "-"))[1], wrong, missing)
 
 
 def verdict(found: Line) -> str:
-    """Judge the ratio in the middle."""
-    if found.wrong:
-        return found.wrong
-    if not found.ratios:
-        return "not measured"
+    """Judge the ratio in the middle; a case without one leaves the line unjudged."""
+    if found.wrong or found.missing:
+        return found.wrong or found.missing
     return "met" if statistics.median(found.ratios) <= found.gate else "**missed**"
 
 
 def table(lines: Sequence[Line]) -> list[str]:
-    """Return the table: the quartile, the middle and the worst of the ratios of each kernel."""
+    """Return the table: the middle and the worst of the ratios of each kernel."""
     written = ["| kernel | cases | median | worst | gate of the median | verdict | the worst |"]
     written.append("|---|--:|--:|--:|--:|---|---|")
     for found in lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from benchmarks import random_table
 from benchmarks.machine import Limits
@@ -20,7 +21,7 @@ more; the times are medians over the rounds and the ratio is the median of the r
 over torch: below 1 norch is faster. Rows *beside* another library have the ratio to that. One
 thread is timed by the processor time of its process, which other work on the machine does not
 lengthen; several threads by the clock. What memory bounds is measured in five sets of fresh
-processes, a round each, because the same code is a third slower on pages that lie badly. The head
+processes, each the median of its rounds and one round here, because the same code is a third slower on pages that lie badly. The head
 says how far norch was from 1 beside itself; that is the noise of the run. The quartiles of those
 ratios show how quiet the machine was; compare ratios, not times. Every value is compared before
 timing and the values of the last timed call after it (of training steps the first losses, both
@@ -93,7 +94,8 @@ def gate_of(row: Row) -> str:
         return f"{ratio(row.least)} to {ratio(row.gate)}"
     if row.share_gate is not None:
         return f">= {row.share_gate:.0%} of limit"
-    return ratio(row.gate) if row.limit is None else f"<= {row.limit:g} {row.unit}"
+    limit = "" if row.limit is None else f"<= {row.limit:g} {row.unit}"
+    return limit if row.gate is None else ", ".join(filter(None, [ratio(row.gate), limit]))
 
 
 def verdict(row: Row) -> str:
@@ -129,9 +131,18 @@ def line(row: Row) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def summary(rows: list[Row]) -> str:
-    """Count the verdicts in one sentence."""
-    words = Counter(judge(row).split(":")[0] for row in rows)
+def summary(rows: list[Row], shapes: Sequence[random_table.Line] = ()) -> str:
+    """Count the verdicts in one sentence, and those of random shapes in another."""
+    sentences = [count_verdicts(list(map(judge, rows)))]
+    if shapes:
+        found = [random_table.verdict(line).strip("*") for line in shapes]
+        sentences.append(f"Random shapes: {count_verdicts(found)}")
+    return " ".join(sentences)
+
+
+def count_verdicts(verdicts: list[str]) -> str:
+    """Count verdicts, as `judge` writes them, in one sentence."""
+    words = Counter(verdict.split(":")[0] for verdict in verdicts)
     met = words["met"] + words["aim met"]
     failed = sum(count for word, count in words.items() if word.startswith("failed"))
     kinds = {"void for a wrong value": "WRONG VALUE"}
@@ -175,7 +186,7 @@ def page(
     shapes: list[random_table.Line],
 ) -> str:
     """Return the whole page."""
-    lines = ["# norch beside PyTorch, NumPy and the machine", "", summary(rows), ""]
+    lines = ["# norch beside PyTorch, NumPy and the machine", "", summary(rows, shapes), ""]
     lines += [f"> {warning}\n" for warning in warnings if warning]
     lines += ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in facts.items())]
     lines += ["", METHOD.strip(), "", "## The machine's limits", "", *limits_table(limits)]

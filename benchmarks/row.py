@@ -20,13 +20,13 @@ class Row:
     name: str
     group: str
     threads: int
-    gate: float | None  # None only beside an absolute one, `limit`
+    gate: float | None  # None only beside an absolute one, `limit` or `share_gate`
     aim: float | None = None
     call: str = "steady"  # or "first", in a fresh process; "process": of the process itself
     memory: str = "-"  # of the inputs: "own" or "user"
     beside: str = "torch"  # what the ratio is taken to
     unit: str = "s"
-    limit: float | None = None
+    limit: float | None = None  # of norch's own number; judged as well as `gate`, where both are
     least: float | None = None  # of a prediction, which may be too small as well
     times: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # library: why it has no time
@@ -104,10 +104,16 @@ class Row:
         return idle or (slow and not self.crowded)
 
     def add(self, other: Row) -> None:
-        """Add what another set of processes measured of the same row, as one round."""
-        for library in other.times:
-            self.times.setdefault(library, []).append(other.median(library))
+        """Add what another set of processes measured of the same row, as one round.
+
+        A library that fails in one set has no times: its rounds would stand beside those of others.
+        """
         self.absent |= other.absent
+        for library in self.absent.keys() | other.times.keys():
+            if library in self.absent:
+                self.times.pop(library, None)
+            else:
+                self.times.setdefault(library, []).append(other.median(library))
         self.wrong, self.checked = self.wrong or other.wrong, other.checked
         self.others, self.cores = max(self.others, other.others), other.cores
 
@@ -118,8 +124,9 @@ def judge(row: Row) -> str:
         return f"WRONG VALUE: {row.wrong}"
     if "norch" in row.absent:
         return row.absent["norch"]
-    if row.limit is not None:
-        return "met" if row.median("norch") <= row.limit else "missed"
+    ours = row.median("norch")
+    if row.limit is not None and ours is not None and (row.gate is None or ours > row.limit):
+        return "met" if ours <= row.limit else "missed"
     if row.share_gate is not None and row.share is not None:
         return "missed" if row.short else "met"
     if row.ratio is None or row.gate is None:

@@ -41,12 +41,10 @@ class Workload:
     flops: float = 0.0
     operations: str = "float32"  # what they are: a type in the table of limits
     bytes: float = 0.0  # the least that must be read and written
-    traffic: str = (
-        "triad"  # how it moves: "read", "store", "copy" or "triad", as limits.py has them
-    )
-    fresh: bool = (
-        False  # bound by memory: where pages lie decides, so measured in several processes
-    )
+    # How they move: "read", "store", "copy" or "triad", as limits.py has them.
+    traffic: str = "triad"
+    # Bound by memory: where pages lie decides, so measured in several processes.
+    fresh: bool = False
     share: float | None = None  # of the machine's limit: at least this, a gate of its own
     scaling: float = 1.0  # one thread's time over that of two: at least this
     stateful: bool = False  # a training step: built anew for each batch

@@ -302,8 +302,6 @@ def test_an_unknown_only_is_refused_with_the_list(bench):
     assert all(name in str(told.value) for name in every)
 
 
-EXPECTED = (3.04587, 3.00810, 2.97258)  # PyTorch's first losses of that step
-
 # The table of gates: (words in the row's name, gate, aim).
 GATES = [
     ("add (8,8)", 0.25, 0.20),
@@ -440,6 +438,9 @@ def test_norch_beside_itself_says_how_noisy_a_run_is(bench):
     assert "too noisy: norch beside itself differs by 50.0% in 'loud'" in bench.noise.warning(
         [quiet, loud]
     )
+    void = bench.row.Row("void", "g", 1, 1.0, beside="again", wrong="value 0 is off")
+    assert "in 1 rows" in bench.noise.fact([quiet, void])
+    assert "no ratio in 'void' (WRONG VALUE: value 0 is off)" in bench.noise.warning([quiet, void])
 
 
 def test_what_memory_bounds_is_the_median_of_fresh_processes(bench, monkeypatch):
@@ -640,8 +641,61 @@ def test_the_cases_of_a_kernel_are_one_line(bench):
     wrong.wrong = "value 0 is off"
     found = bench.random_table.line("add", [wrong])
     assert "d: WRONG VALUE: value 0 is off" in bench.random_table.table([found])[2]
+    assert "Random shapes: Gates met: 0 of 0 measured" in bench.report.summary([], [found])
+    slow = bench.random_table.line("add", [make("a", 3.0)])
+    assert "0 of 1 measured, 0 of them at the aim; 1 missed" in bench.report.summary([], [slow])
 
 
+def test_a_case_without_torch_is_missing_and_not_wrong(bench):
+    alone = {"times": {"norch": [1.0]}, "absent": {"torch": "not installed"}}
+    found = bench.random_table.line("add", [bench.row.Row("a", "g", 1, 1.0, **alone)])
+    assert (found.wrong, found.missing) == ("", "a: not installed")
+    assert bench.random_table.verdict(found) == "a: not installed"
+
+
+def test_a_row_with_gate_and_limit_is_judged_by_both(bench):
+    def verdict(norch, gate):
+        times = {"norch": [norch], "torch": [100.0]}
+        return bench.row.judge(bench.row.Row("x", "g", 1, gate, times=times, limit=43.0))
+
+    assert [verdict(42, 0.5), verdict(42, 0.2), verdict(44, 0.5), verdict(42, None)] == [
+        "met", "missed", "missed", "met",
+    ]  # fmt: skip
+
+
+def test_a_library_that_fails_in_one_set_has_no_rounds(bench):
+    row = bench.row.Row("x", "g", 1, 1.0)
+    failed = {"absent": {"torch": "crashed"}}
+    for times, of in (({"norch": [1.0], "torch": [1.0]}, {}), ({"norch": [9.0]}, failed)) * 2:
+        row.add(bench.row.Row("x", "g", 1, 1.0, times=times, **of))
+    assert (row.times, row.ratio) == ({"norch": [1.0, 9.0] * 2}, None)
+    assert bench.row.judge(row) == "crashed"
+
+
+def test_each_set_of_processes_has_an_order_of_its_own(bench, monkeypatch):
+    orders = []
+    monkeypatch.setattr(
+        bench.driver, "time_once", lambda row, workers, seconds: orders.append(workers) or workers
+    )
+    workers = [SimpleNamespace(name=name, ask=lambda request: {"status": "ok"}) for name in "abcd"]
+    monkeypatch.setattr(bench.driver.Comparison, "check", lambda self, workers, last: workers)
+    for number in range(3):
+        bench.driver.measure(test_workload(bench), workers, 1, 1, 1e-5, number)
+    assert orders[0] != orders[1] or orders[1] != orders[2]
+
+
+def test_pages_are_ordinary_where_the_kernel_has_no_large_ones(bench, monkeypatch):
+    limits = importlib.import_module("benchmarks.limits")
+
+    class Refusing(limits.mmap.mmap):
+        def madvise(self, *advice):
+            raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(limits.mmap, "mmap", Refusing)
+    assert limits.aligned_ones(8).tolist() == [1.0] * 8
+
+
+EXPECTED = (3.04587, 3.00810, 2.97258)  # PyTorch's first losses of that step
 INSTALLED = [name for name in ("norch", "jax", "tinygrad") if importlib.util.find_spec(name)]
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks.workload import FURTHER, Arrays, Inputs, Work, Workload
 
+GROUP = "further"
 RATE = 1e-3
 HEADS = 8
 Forward = Callable[[Any, Sequence[Any], Any], Any]  # operations, parameters, x: scores
@@ -185,7 +186,7 @@ def rows_of(name: str, forward: Forward, shapes: Shapes, draw: Callable[..., Arr
         work = build(lib, given)
         return lambda: [work() for _ in range(3)]
 
-    row = Workload(name, "further", draw, build, 1.0, threads=1, check=check, tolerance=1e-3)
+    row = Workload(name, GROUP, draw, build, 1.0, threads=1, check=check, tolerance=1e-3)
     for other in FURTHER:
         yield replace(row, name=f"{name}, beside {other}", beside=other, texts={other: build})
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.workload import Build, Inputs, Work, Workload, leaf, normal, with_gradients
 
+GROUP = "fusion"
 SHAPE = (2048, 2048)
 BYTES = 4.0 * SHAPE[0] * SHAPE[1]  # of one array
 
@@ -65,8 +66,8 @@ def rows(
     draw = normal(**dict.fromkeys(inputs.split(), SHAPE))
     total = passes * BYTES
     return [
-        Workload(f"4M {name}", "fusion", draw, build(False), gate=gates[0], bytes=total),
-        Workload(f"4M {name}, compiled", "fusion", draw, build(True), gate=gates[1], bytes=total),
+        Workload(f"4M {name}", GROUP, draw, build(False), gate=gates[0], bytes=total),
+        Workload(f"4M {name}, compiled", GROUP, draw, build(True), gate=gates[1], bytes=total),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Eight real programs, a training step and the inference of one: time here, memory in processes.py.
+"""Eight real programs, a training step and an inference of each: time here, memory in memory.py.
 
 A program is written once, with the names that norch and PyTorch share; models that an example or
 norchvision has are read from there. Every library gets the same weights and the same batch.
@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks.workload import Arrays, Inputs, Work, Workload
 from benchmarks.workloads.examples import load, rewritten_models, with_weights
 
+GROUP = "programs"
 GATE, AIM = 0.9, 0.7  # of PyTorch's time
 MEMORY = 0.7  # of its memory, at most
 LETTERS = 65
@@ -215,7 +216,7 @@ def rows_of(program: Program) -> list[Workload]:
     return [
         Workload(
             f"{program.name}, training, batch {program.batch}",
-            "programs",
+            GROUP,
             lambda dice: program.draw(dice, program.batch),
             lambda lib, given: step(program, lib, given),
             stateful=True,
@@ -223,7 +224,7 @@ def rows_of(program: Program) -> list[Workload]:
         ),
         Workload(
             f"{program.name}, inference of one",
-            "programs",
+            GROUP,
             lambda dice: program.draw(dice, 1),
             lambda lib, given: inference(program, lib, given),
             **options,
