@@ -21,7 +21,8 @@ more; the times are medians over the rounds and the ratio is the median of the r
 over torch: below 1 norch is faster. Rows *beside* another library have the ratio to that. One
 thread is timed by the processor time of its process, which other work on the machine does not
 lengthen; several threads by the clock. What memory bounds is measured in five sets of fresh
-processes, each the median of its rounds and one round here, because the same code is a third slower on pages that lie badly. The head
+processes, each the median of its rounds and one round here, because the same code is a third
+slower on pages that lie badly. The head
 says how far norch was from 1 beside itself; that is the noise of the run. The quartiles of those
 ratios show how quiet the machine was; compare ratios, not times. Every value is compared before
 timing and the values of the last timed call after it (of training steps the first losses, both

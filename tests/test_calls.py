@@ -12,6 +12,8 @@ MOST = {  # calls, calls under no_grad, changes of file, with C: what was reache
     "nn.Conv2d": (20, 15, None, 20),
     "F.cross_entropy(a, classes)": (5, 5, None, None),
     "F.softmax(a, 1)": (4, 4, None, None),
+    "nn.BatchNorm1d": (56, 56, None, None),
+    "nn.BatchNorm2d": (56, 56, None, None),
     "next(DataLoader)": (None, None, 16, None),
 }
 WITH_C = {  # budgets of calls in all
@@ -98,3 +100,10 @@ def test_neither_comprehensions_nor_the_standard_library_are_counted(calls):
     found = {"Path": Path}
     exec(compile("def several(): return [Path(w) for w in 'ab']", "several.py", "exec"), found)
     assert calls.count_calls(found["several"]) == (1, 1, 0, 1)
+
+
+def test_what_a_comprehension_calls_in_c_counts_for_its_function(calls):
+    """As it does where Python has inlined the comprehension."""
+    found = {}
+    exec(compile("def lengths(): return [len(w) for w in 'ab']", "lengths.py", "exec"), found)
+    assert calls.count_calls(found["lengths"]) == (1, 1, 0, 3)

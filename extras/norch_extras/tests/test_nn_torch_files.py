@@ -71,6 +71,14 @@ def test_every_dtype_and_byte_order(kind, order, older):
 
 
 @pytest.mark.parametrize("older", [False, True])
+def test_files_are_read_whatever_the_default_device_is(older):
+    value, stored = tensor(Storage("FloatStorage", "0", 2), (2,), (1,)), struct.pack("<2f", 1, 2)
+    data = older_file(value, {"0": (2, stored)}) if older else zip_file(value, {"0": stored})
+    with norch.device("cuda-sim"):
+        assert read(data).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("older", [False, True])
 def test_shared_storages_offsets_strides_and_parameters(older):
     one, two = Storage("FloatStorage", "a", 6), Storage("LongStorage", "b", 1)
     parameter = Call(

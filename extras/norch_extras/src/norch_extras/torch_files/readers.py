@@ -28,7 +28,7 @@ from norch_extras.torch_files.unpickler import LARGEST, Unpickler
 from norch_nn.serialization.files import LoadError, Place, make_true, read_elements
 
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older files
-PIECE = 1 << 18  # bytes that a processor's second cache holds
+CACHE_PIECE = 1 << 18  # bytes that a processor's second cache holds
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # of a zip entry: the signature, two lengths at its end
 
 
@@ -148,11 +148,11 @@ class Archive:
         if mapped and order == "little" and count and start % dtype.itemsize == 0:
             return self._mapped(start, info.file_size, dtype)
         self.file.seek(start)
-        result = empty(count, dtype=dtype)
+        result = empty(count, dtype=dtype, device="cpu")
         content = memoryview(result.array.storage_as(uint8))
         checksum = 0
-        for begin in range(0, len(content), PIECE):  # each is checked while it is in the cache
-            piece = content[begin : begin + PIECE]
+        for begin in range(0, len(content), CACHE_PIECE):  # each is checked while still cached
+            piece = content[begin : begin + CACHE_PIECE]
             if self.file.readinto(piece) != len(piece):  # type: ignore[attr-defined]
                 raise LoadError("it ends too early: the download or the copy did not finish")
             checksum = zlib.crc32(piece, checksum)
@@ -237,7 +237,8 @@ class OlderStorages:
             self.room -= count * dtype.itemsize
             if self.room < 0:
                 raise LoadError("its storages are larger than the file: it is not whole")
-            self.known[key] = ((name, count), location, Stored(empty(count, dtype=dtype)))
+            elements = empty(count, dtype=dtype, device="cpu")
+            self.known[key] = ((name, count), location, Stored(elements))
         found, _, stored = self.known[key]
         if found != (name, count):
             raise LoadError(f"its storage {key[:20]!r} is described in two ways")
