@@ -186,7 +186,8 @@ def test_a_header_may_have_any_length():
 
 MISPLACED = """
     "U8" [2] [0,2.5] | "U8" [2] [1,3] | "U8" [3] [0,2] | "U8" [2.0] [0,2] | "U8" [-1,-2] [0,2]
-    | "U8" "ab" [0,2] | "F4" [4] [0,2] | ["U8"] [2] [0,2] | "U8" [2] null"""
+    | "U8" "ab" [0,2] | "U8" {} [0,2] | "U8" [2] [0,2.0]
+    | "F4" [4] [0,2] | ["U8"] [2] [0,2] | "U8" [2] null"""
 
 
 @pytest.mark.parametrize("entry", [*MISPLACED.split("|"), f'"U8" [2{",1" * 10**5}] [0,2]'])
@@ -195,6 +196,19 @@ def test_a_tensor_that_is_not_where_the_header_says_is_refused(entry):
     header = f'{{"a":{{"dtype":{dtype},"shape":{shape},"data_offsets":{place}}}}}'
     with pytest.raises(RuntimeError, match=r"\[load\] the file object"):
         load(io.BytesIO(with_header(header.encode()) + b"ab"))
+
+
+def test_a_name_that_comes_twice_is_refused():
+    entry = b'"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}'
+    with pytest.raises(RuntimeError, match="a name comes twice"):
+        load(io.BytesIO(with_header(b"{" + entry + b"," + entry + b"}") + b"a"))
+
+
+def test_a_file_is_read_whatever_the_default_device_is():
+    file = io.BytesIO(b"".join(serialize({"a": norch.ones(2)}, {})))
+    with norch.device("cuda-sim"):
+        assert load(file)["a"].tolist() == [1, 1]
+        assert files.from_bytes(b"ab", norch.uint8, (2,)).tolist() == [97, 98]
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])

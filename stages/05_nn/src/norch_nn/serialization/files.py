@@ -25,7 +25,8 @@ from norch_cpu_ops import DType
 from .temporary import create, is_temporary, remove_stale
 
 Place = Callable[[Tensor, str], Tensor]  # (elements, where they were saved) -> where they are meant
-
+WRITE_PIECE = 1 << 20  # bytes that go to a file together, or are looked at together
+TRUTH = b"\0" + b"\1" * 255  # what a byte becomes as a bool
 
 # What a disk that takes no more is called, and what to do.
 NO_ROOM = {
@@ -33,7 +34,6 @@ NO_ROOM = {
     errno.EDQUOT: "your quota on this disk is used up: remove files of yours",
     errno.EFBIG: "the file would be larger than may be written here: see `ulimit -f`",
 }
-
 
 # What reading a damaged file can raise; every other error is one of the machine or of the program.
 DAMAGE = (
@@ -173,10 +173,10 @@ def write_all(file: Any, parts: Iterable[bytes | memoryview]) -> None:
         raise TypeError("[save] the file is open for text: open it with 'wb'")
     small = bytearray()
     for part in parts:
-        small += part[:PIECE]
-        if len(small) >= PIECE:
+        small += part[:WRITE_PIECE]
+        if len(small) >= WRITE_PIECE:
             _write(file, memoryview(small))
-            _write(file, memoryview(part)[PIECE:])
+            _write(file, memoryview(part)[WRITE_PIECE:])
             small = bytearray()
     _write(file, memoryview(small))
     if hasattr(file, "flush"):
@@ -208,7 +208,7 @@ def elements_of(tensor: Tensor) -> memoryview:
 
 def read_elements(file: BinaryIO, dtype: DType, shape: Sequence[int]) -> Tensor:
     """Return the next elements of a file that is known to hold them, read to where they stay."""
-    result = empty(*shape, dtype=dtype)
+    result = empty(*shape, dtype=dtype, device="cpu")
     content = memoryview(result.array.storage_as(uint8))
     if file.readinto(content) != len(content):  # type: ignore[attr-defined]
         raise LoadError("it ends too early: the download or the copy did not finish")
@@ -234,10 +234,6 @@ def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequen
 def make_true(content: memoryview, dtype: DType) -> None:
     """Make every byte but 0 of a bool's elements 1, as kernels expect; of others nothing."""
     if dtype is bool_:
-        for start in range(0, len(content), PIECE):
-            piece = content[start : start + PIECE]
+        for start in range(0, len(content), WRITE_PIECE):
+            piece = content[start : start + WRITE_PIECE]
             piece[:] = bytes(piece).translate(TRUTH)
-
-
-PIECE = 1 << 20  # bytes
-TRUTH = b"\0" + b"\1" * 255  # what a byte becomes as a bool

@@ -2,8 +2,8 @@
 
 Eight bytes say how long the header is; the header, JSON, says of each tensor its dtype, its shape
 and where it lies; then the elements follow, one tensor behind the other. They go from the tensor's
-own memory to the file and back, never through a copy. Called by save_load.py; what is nested is
-taken apart and put together by structure.py.
+own memory to the file and back: contiguous tensors of the CPU are not copied. Called by
+save_load.py; what is nested is taken apart and put together by structure.py.
 """
 
 from __future__ import annotations
@@ -52,23 +52,35 @@ def serialize(
 
 
 def deserialize(file: BinaryIO) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return the tensors and the text of a file; ValueError if it is not whole."""
+    """Return the tensors and the text of a file, from its first byte on.
+
+    What is not whole raises LoadError or what `files.explain_damage` makes one of: call it in that.
+    """
     import json
 
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     length = int.from_bytes(file.read(WORD), "little")
-    header = json.loads(file.read(min(length, size)).decode())
+    header = json.loads(file.read(min(length, size)).decode(), object_pairs_hook=_once)
     metadata = header.pop(METADATA, None) or {}
     kinds, end = {}, 0
     for name in sorted(header, key=lambda name: header[name]["data_offsets"]):
         dtype, shape = kinds[name] = _kind_of(name, header[name])
         begin, end = end, end + math.prod(shape) * dtype.itemsize
-        if header[name]["data_offsets"] != [begin, end]:
+        offsets = header[name]["data_offsets"]
+        if offsets != [begin, end] or not all(type(n) is int for n in offsets):
             raise ValueError(f"tensor {name[:50]!r} is not of the size that its shape says")
     if file.tell() + end != size:
         raise ValueError(f"its tensors have {end} bytes, and {size - file.tell()} are there")
     return {name: read_elements(file, *kind) for name, kind in kinds.items()}, metadata
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object of the header as a dict; ValueError if a name comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice in its header")
+    return found
 
 
 def _kind_of(name: str, entry: dict[str, Any]) -> tuple[cpu.DType, list[int]]:
@@ -79,6 +91,7 @@ def _kind_of(name: str, entry: dict[str, Any]) -> tuple[cpu.DType, list[int]]:
             f"tensor {name!r} is of dtype {stored}, which norch does not have: convert the file "
             "where it was made"
         )
-    if len(shape) > MOST_DIMS or not all(type(n) is int and n >= 0 for n in shape):
+    sizes = shape if type(shape) is list and len(shape) <= MOST_DIMS else [None]
+    if not all(type(n) is int and n >= 0 for n in sizes):
         raise ValueError(f"the shape of tensor {name[:50]!r} is none")
     return DTYPES[stored], shape
