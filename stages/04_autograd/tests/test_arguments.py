@@ -317,3 +317,25 @@ def test_an_error_carries_its_operation_and_shows_no_frame_of_the_helper(call, o
     frames = traceback.extract_tb(info.value.__traceback__)
     assert not [frame for frame in frames if frame.filename.endswith("operands.py")]
     assert frames[1].name != "called"
+
+
+@pytest.mark.parametrize("options", [{"device": "mars"}, {"dtype": "x"}, {"dtype": norch.int64}])
+@pytest.mark.parametrize("make", [norch.rand, norch.randn])
+def test_a_refused_call_draws_no_numbers(make, options):
+    generator = norch.Generator().manual_seed(3)
+    with pytest.raises((RuntimeError, TypeError)):
+        make(3, generator=generator, **options)
+    assert generator.get_state() == (3, 0)
+
+
+def test_diagonals_beyond_a_matrix_are_alike():
+    x = norch.ones(2, 3)
+    for far in (3, 2**63 - 1):
+        assert x.tril(far).tolist() == x.triu(-far).tolist() == x.tolist()
+        assert x.triu(far).tolist() == x.tril(-far).tolist() == [[0] * 3] * 2
+
+
+@pytest.mark.parametrize("name", ["stride", "padding", "dilation"])
+def test_a_fraction_is_refused_by_the_name_of_the_option(name):
+    with pytest.raises(TypeError, match=rf"\[conv_transpose2d\] {name} must be integers"):
+        norch.conv_transpose2d(norch.ones(1, 1, 3, 3), norch.ones(1, 1, 2, 2), **{name: (1.0, 1.0)})

@@ -27,11 +27,21 @@ from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
 from norch_autograd.types.dtype import as_dtype, dtype_or_default, finfo, iinfo
 from norch_autograd.types.generator import Generator, or_default
 from norch_autograd.types.size import check_room
-from norch_cpu_ops import DType, int64
+from norch_cpu_ops import DType, DTypeError, int64
+
+
+def _fractions(dtype: DType) -> DType:
+    """A dtype to draw fractions in, checked before the generator moves."""
+    if not dtype.is_floating_point:
+        raise DTypeError(
+            f"[rand] expected a floating dtype, got {dtype.name}: randint makes whole numbers"
+        )
+    return dtype
 
 
 def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
     """An array of uniform numbers, the next of a generator."""
+    dtype = _fractions(dtype)
     return ops.uniform(shape, 0.0, 1.0, dtype, *or_default(generator).draw(math.prod(shape)))
 
 
@@ -51,9 +61,8 @@ def _draw(
 ) -> Tensor:
     """A new tensor of random numbers."""
     shape = sizes_of(sizes, size)
-    seed, first = or_default(generator).draw(math.prod(shape))
-    kernel = getattr(ops_of(device), _KERNELS[kind])
-    array = kernel(shape, 0.0, 1.0, dtype_or_default(dtype), seed, first)
+    kernel, dtype = getattr(ops_of(device), _KERNELS[kind]), _fractions(dtype_or_default(dtype))
+    array = kernel(shape, 0.0, 1.0, dtype, *or_default(generator).draw(math.prod(shape)))
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -83,9 +92,9 @@ def _draw_like(
 ) -> Tensor:
     """A new tensor of random numbers in the shape of `input`."""
     x = array_of(input)
-    seed, first = or_default(generator).draw(x.numel)
     kernel = getattr(ops_beside(x, device), _KERNELS[kind])
-    array = kernel(x.shape, 0.0, 1.0, as_dtype(dtype) or x.dtype, seed, first)
+    dtype = _fractions(as_dtype(dtype) or x.dtype)
+    array = kernel(x.shape, 0.0, 1.0, dtype, *or_default(generator).draw(x.numel))
     return make_leaf(array, requires_grad)
 
 
@@ -130,8 +139,8 @@ def randint(
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
     dtype = int64 if dtype is None else as_dtype(dtype) or int64
     check_range("randint", least, end, dtype)
-    seed, first = or_default(generator).draw(math.prod(shape))
-    array = ops_of(device).randint(shape, least, end, seed, first)
+    kernel = ops_of(device).randint
+    array = kernel(shape, least, end, *or_default(generator).draw(math.prod(shape)))
     if dtype is not int64:
         array = array.ops.cast(array, dtype)
     return make_leaf(array, requires_grad, pin_memory)
@@ -171,9 +180,9 @@ def randperm(
     >>> sorted(norch.randperm(4).tolist())
     [0, 1, 2, 3]
     """
-    seed, first = or_default(generator).draw(n)
-    array = ops_of(device).randperm(n, seed, first)
-    return make_leaf(array.ops.cast(array, as_dtype(dtype) or int64), requires_grad, pin_memory)
+    kernel, dtype = ops_of(device).randperm, as_dtype(dtype) or int64
+    array = kernel(n, *or_default(generator).draw(n))
+    return make_leaf(array.ops.cast(array, dtype), requires_grad, pin_memory)
 
 
 @in_own_name
@@ -288,10 +297,11 @@ def normal_(
     """
     if not std >= 0:
         raise RuntimeError(f"[normal_] expected a std of at least 0, got {std}")
-    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
-        x.ops.copy_(x, x.ops.normal(x.shape, mean, std, x.dtype, seed, first))
+        dtype = _fractions(x.dtype)
+        drawn = x.ops.normal(x.shape, mean, std, dtype, *or_default(generator).draw(x.numel))
+        x.ops.copy_(x, drawn)
 
     return overwrite(input, "normal_", write)
 
@@ -307,10 +317,11 @@ def uniform_(
     """
     if from_ > to:
         raise RuntimeError(f"[uniform_] expected the lower end first, got {from_} and {to}")
-    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
-        x.ops.copy_(x, x.ops.uniform(x.shape, from_, to, x.dtype, seed, first))
+        dtype = _fractions(x.dtype)
+        drawn = x.ops.uniform(x.shape, from_, to, dtype, *or_default(generator).draw(x.numel))
+        x.ops.copy_(x, drawn)
 
     return overwrite(input, "uniform_", write)
 
@@ -324,10 +335,10 @@ def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = N
     """
     if not 0 <= p <= 1:
         raise RuntimeError(f"[bernoulli_] expected a probability between 0 and 1, got {p}")
-    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
-        x.ops.copy_(x, x.ops.bernoulli(x.shape, p, x.dtype, seed, first))
+        drawn = x.ops.bernoulli(x.shape, p, x.dtype, *or_default(generator).draw(x.numel))
+        x.ops.copy_(x, drawn)
 
     return overwrite(input, "bernoulli_", write)
 

@@ -7,6 +7,7 @@ read it from, so a stride makes the image larger.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 from norch_autograd.graph.family import family
@@ -73,11 +74,15 @@ def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
 
 def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
     """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
-    if type(value) is tuple and len(value) == dims:
-        return value
-    if not isinstance(value := number(value), int) and len(value) not in (1, dims):
-        raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
-    return size_per_dim(value, dims)
+    sizes = value
+    if type(value) is not tuple or len(value) != dims:
+        if not isinstance(value := number(value), int) and len(value) not in (1, dims):
+            raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
+        sizes = size_per_dim(value, dims)
+    try:
+        return tuple(map(index, sizes))
+    except TypeError:
+        raise TypeError(f"[{op}] {what} must be integers, got {sizes}") from None
 
 
 @family("conv_transpose{}d", in_lower_precision)
