@@ -74,8 +74,9 @@ def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
 
 def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
     """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
-    sizes = value
-    if type(value) is not tuple or len(value) != dims:
+    if isinstance(value, tuple) and len(value) == dims:
+        sizes = value
+    else:
         if not isinstance(value := number(value), int) and len(value) not in (1, dims):
             raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
         sizes = size_per_dim(value, dims)
