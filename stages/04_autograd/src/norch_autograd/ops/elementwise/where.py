@@ -262,8 +262,6 @@ def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
     if x.ndim < 2:
         raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {x.shape}")
     rows, columns = x.shape[-2:]
-    # Beyond both ends every diagonal is alike; the largest numbers would leave int64.
-    diagonal = max(-rows, min(diagonal, columns))
     first = min(1 - rows, 0)
     column_less_row = x.ops.arange(first, columns, 1, int64)
     beyond = (x.ops.gt if side == "l" else x.ops.lt)(column_less_row, diagonal)
