@@ -27,6 +27,26 @@ def test_a_base_forgets_the_views_that_are_gone(count):
     assert all(view.requires_grad for view in alive)
 
 
+@pytest.mark.parametrize("alive", [62, 63, 1022, 1023])
+def test_a_base_with_many_views_does_not_walk_them_at_every_new_one(alive):
+    """Just below a power of two it did, at every second view."""
+
+    class Counted(list):
+        walks = 0
+
+        def __iter__(self):
+            self.walks += 1
+            return super().__iter__()
+
+    base = norch.zeros(2)
+    kept = [base[:1] for _ in range(alive)]
+    base.views = Counted(base.views)
+    for _ in range(alive):
+        base[1:]
+    assert base.views.walks <= 4
+    assert len(base.views) < 4 * len(kept) + 64
+
+
 @pytest.mark.parametrize(("make", "words"), [
     (lambda x: (x * 1).split(1)[0], "one of several views"),
     (lambda x: (x * 1).unbind()[0], "one of several views"),

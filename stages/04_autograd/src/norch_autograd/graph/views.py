@@ -62,7 +62,11 @@ def track_views(views: list[Tensor], input: Tensor) -> None:
 
 
 def _remember(views: list[Tensor], base: Any) -> None:
-    """Let a base know views of it, weakly. At 64, 128, 256, ... those that are gone are dropped."""
+    """Let a base know views of it, weakly. At 64, 128, 256, ... those that are gone are dropped.
+
+    Only if they are half or more: else the list would soon be back at this length, and be walked
+    at every few views.
+    """
     try:
         known = base.views
     except AttributeError:  # the first one
@@ -70,7 +74,9 @@ def _remember(views: list[Tensor], base: Any) -> None:
     before = len(known)
     known.extend(map(ref, views))
     if len(known).bit_length() > max(before.bit_length(), 6):
-        known[:] = [view for view in known if view() is not None]
+        alive = [view for view in known if view() is not None]
+        if 2 * len(alive) <= len(known):
+            known[:] = alive
 
 
 def _let_views_require_grad(base: Any) -> None:
