@@ -10,8 +10,8 @@ namespace norch {
 namespace {
 constexpr int64_t kTaskElements = 1 << 13;
 
-// The scalar loops of sort, topk and kthvalue: body(walker, entries, room) for every line, in
-// parallel; room for `capacity` entries.
+// The scalar loops of sort, topk and kthvalue: body(walker, entries) for every line, in parallel;
+// with memory for `capacity` entries.
 template <class K, class F>
 void for_each_line(const Array& a, int dim, Array& values, Array& indices, int64_t capacity,
                    F body) {
@@ -19,10 +19,10 @@ void for_each_line(const Array& a, int dim, Array& values, Array& indices, int64
   const Lines<3> lines(a, dim, arrays);
   const int64_t grain = std::max<int64_t>(1, kTaskElements / (length_of(a, dim) + 1));
   parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Entries<K> entries(to_size(capacity)), room(to_size(capacity));
+    Entries<K> entries(to_size(capacity));
     Lines<3> line = lines;
     line.seek(begin);
-    for (int64_t i = begin; i < end; ++i, line.next()) body(line, entries.data(), room.data());
+    for (int64_t i = begin; i < end; ++i, line.next()) body(line, entries.data());
   });
 }
 
@@ -89,29 +89,37 @@ int64_t place_of_rank(const T* line, int64_t stride, int64_t n, int64_t k) {
 }
 }  // namespace
 
-// The scalar loop of sort: each line becomes entries and is radix sorted.
+// The scalar loop of sort: each line becomes entries, which are sorted with as many as room.
 void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
     const int64_t n = length_of(a, dim);
-    for_each_line<K>(a, dim, values, indices, n, [&](auto& line, Entry<K>* entries, auto* room) {
+    for_each_line<K>(a, dim, values, indices, 2 * n, [&](auto& line, Entry<K>* entries) {
       const K flip = descending ? K(~K(0)) : K(0);
       read_entries(a.data<T>() + line.at[0], line.stride[0], n, flip, entries);
-      write_entries<T>(line, a, sort_entries(entries, room, n), n, values, indices);
+      write_entries<T>(line, a, sort_entries(entries, entries + n, n), n, values, indices);
     });
   });
 }
 
-// The scalar loop of topk: the k best of each line.
+// The scalar loop of topk: the k best of each line. Many of them are sooner found by sorting all.
 void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
-    const int64_t n = length_of(a, dim), capacity = std::min(n, std::max<int64_t>(2 * k, 256));
-    const auto body = [&](auto& line, Entry<K>* entries, auto*) {
+    const int64_t n = length_of(a, dim);
+    const bool are_many = k > n / 8;
+    const int64_t capacity = are_many ? 2 * n : std::max<int64_t>(2 * k, 256);
+    const auto body = [&](auto& line, Entry<K>* entries) {
       const K flip = largest ? K(~K(0)) : K(0);
-      select_smallest(a.data<T>() + line.at[0], line.stride[0], n, k, flip, entries, capacity);
+      const T* from = a.data<T>() + line.at[0];
+      if (are_many) {
+        read_entries(from, line.stride[0], n, flip, entries);
+        entries = sort_entries(entries, entries + n, n);
+      } else {
+        select_smallest(from, line.stride[0], n, k, flip, entries, capacity);
+      }
       write_entries<T>(line, a, entries, k, values, indices);
     };
     for_each_line<K>(a, dim, values, indices, capacity, body);
@@ -123,7 +131,7 @@ void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values,
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
-    for_each_line<K>(a, dim, values, indices, 1, [&](auto& line, Entry<K>* entry, auto*) {
+    for_each_line<K>(a, dim, values, indices, 1, [&](auto& line, Entry<K>* entry) {
       const T* from = a.data<T>() + line.at[0];
       const int64_t n = length_of(a, dim), stride = line.stride[0];
       const int64_t nan = nan_wins ? first_nan(from, stride, n) : -1;

@@ -1,5 +1,5 @@
 // Sorting by whole numbers: every element becomes an unsigned key of its own size whose order is
-// the elements' order, so that one radix sort serves all dtypes, and equal elements keep theirs.
+// the elements' order, so that the same sorts serve all dtypes, and equal elements keep theirs.
 //
 //   whole numbers   the sign bit flipped: -1 < 0 < 1 as unsigned
 //   floats          negative ones with all bits flipped, others with the sign bit set; -0 is 0, and
