@@ -46,6 +46,18 @@ def test_it_is_the_product_of_whole_numbers(check, instruction_set, size, has_bi
     check(ops.linear_int8, linear_int8, *given, rtol=1e-6, atol=1e-6 * float(largest))
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_every_set_gives_the_bits_of_the_baseline(every_set, size):
+    """With scales of 1 and no bias nothing but the sums is seen."""
+    x, weight, scale = operands(*size)[:3]
+    x = np.clip(np.rint(x), -127, 127)
+    x[:, 0] = 127
+    arrays = [ops.share_buffer(a) for a in (x, weight, np.ones_like(scale))]
+    got = np.asarray(ops.linear_int8(*arrays))
+    cpu.set_instruction_set("baseline")
+    np.testing.assert_array_equal(got, np.asarray(ops.linear_int8(*arrays)))
+
+
 @pytest.mark.parametrize("shape", [(8,), (2, 3, 8), (0, 8), (2, 0, 8), (3, 0)])
 def test_it_takes_any_batch(check, instruction_set, shape):
     rng = np.random.default_rng(1)

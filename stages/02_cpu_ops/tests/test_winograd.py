@@ -79,15 +79,21 @@ def test_every_size_padding_and_group(instruction_set, directly, layouts, case):
 
 
 @pytest.mark.parametrize("mean", [0.0, 3.0])
-@pytest.mark.parametrize(("channels", "size"), [(64, 28), (512, 8), (2048, 8)])
-def test_error_stays_below_one_in_fifty_thousand(channels, size, mean):
+@pytest.mark.parametrize(
+    ("channels", "size", "out", "kernel"),
+    [(64, 28, 16, 3), (512, 8, 16, 3), (2048, 8, 16, 3), (512, 28, 64, 5)],
+)
+def test_error_stays_below_one_in_fifty_thousand(directly, channels, size, out, kernel, mean):
     """The bound that the choice promises, up to the most channels it is made for."""
-    x_shape, out = (16, channels, size, size), 16
-    x, weight, bias, grad = operands(x_shape, out, (1, 1), 1)
-    arrays = x + np.float32(mean), weight / np.float32(channels**0.5 * 3), bias, grad
-    exact = three_passes(*(a.astype("float64") for a in arrays), 1, 1, 1, 1)
-    for got, want in zip(three_passes(*arrays, 1, 1, 1, 1), exact, strict=True):
-        assert largest_error(got, want) < 2e-5
+    x_shape, padding = (16 if kernel == 3 else 2, channels, size, size), kernel // 2
+    x, weight, bias, grad = operands(x_shape, out, (padding, padding), 1, kernel)
+    arrays = x + np.float32(mean), weight / np.float32(channels**0.5 * kernel), bias, grad
+    options = 1, padding, 1, 1
+    exact = three_passes(*(a.astype("float64") for a in arrays), *options)
+    got = three_passes(*arrays, *options)
+    assert not np.array_equal(got[0], directly(three_passes, *arrays, *options)[0])
+    for one, want in zip(got, exact, strict=True):
+        assert largest_error(one, want) < 2e-5
 
 
 @pytest.mark.parametrize(("kernel", "channels"), [(3, 16), (5, 64)])

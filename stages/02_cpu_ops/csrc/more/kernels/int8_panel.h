@@ -1,7 +1,7 @@
 // Rows of int8 numbers by a panel of 32 rows of weights, for processors with VNNI, which multiply
 // 64 pairs of bytes in one instruction. Weights lie row by row, as they are saved; a panel of them
 // is turned over once and then meets all rows of x, with sums that stay in registers. Called by
-// quantized.cpp alone; its plain loop over rows is what the tests compare this with.
+// quantized.cpp alone; the tests compare it with the plain loop over rows there, bit for bit.
 #pragma once
 
 #include <immintrin.h>

@@ -113,20 +113,22 @@ void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int
 }
 
 // weight (O, C, K, K), or turned (C, O, K, K) -> U
+template <int kKernel>
 void transform_weights(const WinogradShape& s, const Cut& cut, const float* weight, bool turned,
                        float* u) {
-  const int64_t in = s.in_channels, out = s.out_channels, n = s.kernel * s.kernel;
+  constexpr int64_t n = kKernel * kKernel;
+  const int64_t in = s.in_channels, out = s.out_channels;
   parallel_for(in, 16, [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t o = 0; o < cut.panels * kPanel; o += kL) {
-        float lanes[kMostKernel * kMostKernel][kL] = {};
+        float lanes[n][kL] = {};
         for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
           const float* kernel = weight + (turned ? c * out + o + l : (o + l) * in + c) * n;
           for (int64_t i = 0; i < n; ++i) lanes[i][l] = kernel[turned ? n - 1 - i : i];
         }
-        V kernels[kMostKernel * kMostKernel], places[kPlaces];
+        V kernels[n], places[kPlaces];
         for (int64_t i = 0; i < n; ++i) kernels[i] = load(lanes[i]);
-        transform_kernel(kernels, s.kernel, places);
+        transform_kernel<kKernel>(kernels, places);
         for (int k = 0; k < kPlaces; ++k) {
           store(u + ((k * cut.panels + o / kPanel) * in + c) * kPanel + o % kPanel, places[k]);
         }
@@ -202,7 +204,8 @@ bool convolve(const WinogradShape& s, const float* x, const float* weight, bool 
   const int64_t in = s.in_channels, channels = cut.panels * kPanel;
   const auto back = cut.out == 4 ? &transform_back<4> : &transform_back<2>;
   const Buffer u(kPlaces * channels * in), padded_bias(channels);
-  transform_weights(s, cut, weight, turned, u.data());
+  const auto transform = s.kernel == 3 ? &transform_weights<3> : &transform_weights<5>;
+  transform(s, cut, weight, turned, u.data());
   std::fill_n(padded_bias.data(), channels, 0.f);
   if (bias != nullptr) std::copy_n(bias, s.out_channels, padded_bias.data());
   std::atomic<bool> all_finite{true};
@@ -265,16 +268,18 @@ void add_products(const WinogradShape& s, const Cut& cut, const float* x, const 
 }
 
 // sums -> dweight (O, C, K, K)
+template <int kKernel>
 bool weights_of(const WinogradShape& s, const Cut& cut, const float* sums, float* dweight) {
-  const int64_t in = s.in_channels, out = s.out_channels, n = s.kernel * s.kernel;
+  constexpr int64_t n = kKernel * kKernel;
+  const int64_t in = s.in_channels, out = s.out_channels;
   std::atomic<bool> all_finite{true};
   parallel_for(in, 16, [&](int64_t begin, int64_t end) {
     float trouble = 0;
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t o = 0; o < out; o += kL) {
-        V kernel[kMostKernel * kMostKernel];
-        transform_kernel_gradient(sums + (o / kPanel * in + c) * kPanel + o % kPanel,
-                                  cut.panels * in * kPanel, s.kernel, kernel);
+        V kernel[n];
+        transform_kernel_gradient<kKernel>(sums + (o / kPanel * in + c) * kPanel + o % kPanel,
+                                           cut.panels * in * kPanel, kernel);
         for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
           for (int64_t i = 0; i < n; ++i) {
             const float value = kernel[i][l];
@@ -296,7 +301,8 @@ bool weight_gradient(const WinogradShape& s, const float* x, const float* grad, 
     add_products(s, cut, x, grad, first, last, sums);
   };
   const int64_t size = kPlaces * cut.panels * kPanel * s.in_channels;
-  return weights_of(s, cut, sum_in_parts(size, cut.strips, cut.blocks(), add).data(), dweight);
+  const auto turn_back = s.kernel == 3 ? &weights_of<3> : &weights_of<5>;
+  return turn_back(s, cut, sum_in_parts(size, cut.strips, cut.blocks(), add).data(), dweight);
 }
 }  // namespace
 

@@ -54,9 +54,10 @@ constexpr float kG[kIn][kMostKernel] = {
     {kAtB, -kAtB * kB, kAtB * kB2, -kAtB * kB3, kAtB * kB2 * kB2},
 };
 
-// An element of G for kernels of `kernel`: the leading coefficient stands for infinity.
-inline float g(int64_t kernel, int64_t point, int64_t power) {
-  return point == kIn - 1 ? float(power == kernel - 1) : kG[point][power];
+// An element of G: the leading coefficient stands for infinity.
+template <int kKernel>
+constexpr float g(int point, int power) {
+  return point == kIn - 1 ? float(power == kKernel - 1) : kG[point][power];
 }
 
 // B^T d, in place: six inputs -> their combination for each point.
@@ -152,27 +153,46 @@ inline void transform_output(const float* products, int64_t place_step, V out[kO
   for (int i = 0; i < kOut; ++i) output_line<kOut>(half[i], out[i]);
 }
 
-// G kernel G^T, for kL kernels (n, n) at once.
-inline void transform_kernel(const V* kernel, int64_t n, V out[kPlaces]) {
+// G kernel G^T, for kL kernels (kKernel, kKernel) at once.
+template <int kKernel>
+inline void transform_kernel(const V* kernel, V out[kPlaces]) {
+#pragma GCC unroll 6
   for (int i = 0; i < kIn; ++i) {
-    V half[kMostKernel] = {};
-    for (int64_t k = 0; k < n * n; ++k) half[k % n] += g(n, i, k / n) * kernel[k];
+    V half[kKernel] = {};
+#pragma GCC unroll 5
+    for (int k = 0; k < kKernel; ++k) {
+#pragma GCC unroll 5
+      for (int j = 0; j < kKernel; ++j) half[j] += g<kKernel>(i, k) * kernel[k * kKernel + j];
+    }
+#pragma GCC unroll 6
     for (int j = 0; j < kIn; ++j) {
-      out[i * kIn + j] = V{};
-      for (int64_t k = 0; k < n; ++k) out[i * kIn + j] += g(n, j, k) * half[k];
+      V sum{};
+#pragma GCC unroll 5
+      for (int k = 0; k < kKernel; ++k) sum += g<kKernel>(j, k) * half[k];
+      out[i * kIn + j] = sum;
     }
   }
 }
 
-// G^T sums G: 36 sums of products -> the gradient of kernels (n, n).
-inline void transform_kernel_gradient(const float* sums, int64_t place_step, int64_t n, V* out) {
-  for (int64_t i = 0; i < n; ++i) {
+// G^T sums G: 36 sums of products -> the gradient of kernels (kKernel, kKernel).
+template <int kKernel>
+inline void transform_kernel_gradient(const float* sums, int64_t place_step, V* out) {
+#pragma GCC unroll 5
+  for (int i = 0; i < kKernel; ++i) {
     V half[kIn] = {};
-    for (int k = 0; k < kPlaces; ++k)
-      half[k % kIn] += g(n, k / kIn, i) * load(sums + k * place_step);
-    for (int64_t j = 0; j < n; ++j) {
-      out[i * n + j] = V{};
-      for (int k = 0; k < kIn; ++k) out[i * n + j] += g(n, k, j) * half[k];
+#pragma GCC unroll 6
+    for (int k = 0; k < kIn; ++k) {
+#pragma GCC unroll 6
+      for (int j = 0; j < kIn; ++j) {
+        half[j] += g<kKernel>(k, i) * load(sums + (k * kIn + j) * place_step);
+      }
+    }
+#pragma GCC unroll 5
+    for (int j = 0; j < kKernel; ++j) {
+      V sum{};
+#pragma GCC unroll 6
+      for (int k = 0; k < kIn; ++k) sum += g<kKernel>(k, j) * half[k];
+      out[i * kKernel + j] = sum;
     }
   }
 }
