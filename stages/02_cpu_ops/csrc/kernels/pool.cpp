@@ -15,7 +15,8 @@
 
 namespace norch {
 namespace {
-constexpr int64_t kGrain = 1 << 14;  // elements under windows
+constexpr int64_t kGrain = 1 << 14;       // elements under windows
+constexpr int64_t kPrefetched = 1 << 15;  // bytes of the largest plane that is fetched ahead
 
 // planes(begin, end) covers all planes, in parallel.
 template <class F>
@@ -184,7 +185,8 @@ bool max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t
         for (int64_t i = 0; i < size; ++i) is_inside &= uint64_t(place[i]) < uint64_t(in);
         if (!is_inside) all_inside = false;
         constexpr int64_t kLine = kAlignment / sizeof(T);
-        for (int64_t i = in; i < 2 * in; i += kLine) __builtin_prefetch(out + i, 1);  // the next
+        const bool has_next = k + 1 < end && in * int64_t(sizeof(T)) <= kPrefetched;
+        for (int64_t i = in; has_next && i < 2 * in; i += kLine) __builtin_prefetch(out + i, 1);
         std::fill_n(out, in, T(0));
         for (int64_t i = 0; is_inside && i < size; ++i) out[place[i]] += g[i];
       }
