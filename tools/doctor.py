@@ -157,10 +157,10 @@ def check_core(venv):
 
 
 def check_blas(venv):
-    """OpenBLAS, the fast matrix product, and LAPACK in it."""
+    """OpenBLAS: the matrix product where there is no AVX-512, and LAPACK everywhere."""
     if in_venv(venv, "scipy_openblas32"):
         return OK, "OpenBLAS (scipy-openblas32)"
-    return OPTIONAL, "OpenBLAS, for faster matmul and for svd, eigh, lu: make setup installs it"
+    return OPTIONAL, "OpenBLAS, for svd, eigh, lu (and matmul without AVX-512): make setup has it"
 
 
 def check_mpi(venv):

@@ -49,7 +49,7 @@ def either_blas(request):
     before, instruction_set = _cpu.is_blas_enabled(), cpu.instruction_set()
     cpu.set_blas_enabled(request.param == "with BLAS")
     if request.param == "with BLAS":
-        cpu.set_instruction_set(cpu.instruction_sets()[0])
+        cpu.set_instruction_set([s for s in cpu.instruction_sets() if s != "avx512"][-1])
     yield
     cpu.set_instruction_set(instruction_set)
     cpu.set_blas_enabled(before)

@@ -13,7 +13,7 @@ allow_tf32: bool = True
 
 
 def is_available() -> bool:
-    """False: norch's kernels are its own, with OpenBLAS for the CPU's matrix products.
+    """False: norch's kernels are its own; without AVX-512, OpenBLAS multiplies matrices.
 
     >>> is_available()
     False
