@@ -92,6 +92,91 @@ def test_arrays_keep_their_values_while_their_pages_are_put_together(pages):
     subprocess.run([sys.executable, "-c", USED_AGAIN, pages], check=True)
 
 
+# What programs below know: whether the system puts a page together, how much memory they use.
+MEMORY = """
+import ctypes, os, mmap
+import numpy as np
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+
+HUGE, WORD, SIZE = 1 << 21, ctypes.c_size_t, ctypes.c_int
+libc = ctypes.CDLL(None)
+libc.mmap.restype = WORD
+libc.mmap.argtypes = [WORD, WORD, SIZE, SIZE, SIZE, ctypes.c_long]
+libc.madvise.argtypes = [WORD, WORD, SIZE]
+
+def map_at(place, bytes):
+    return libc.mmap(place, bytes, 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+
+def can_put_together():
+    place = -(-map_at(0, 2 * HUGE) // HUGE) * HUGE
+    ctypes.memset(place, 1, 1)
+    return libc.madvise(place, HUGE, 25) == 0
+
+def mebibytes(name, process="self"):
+    with open(f"/proc/{process}/smaps_rollup") as lines:
+        return next(int(line.split()[1]) >> 10 for line in lines if line.startswith(name + ":"))
+
+def use_again():
+    x = ops.full((1 << 20,), 1, cpu.float32)
+    for _ in range(200):
+        ops.add(x, 1)
+
+if not can_put_together():
+    print("this system puts no pages together")
+    raise SystemExit
+big = ops.full((64 << 18,), 1, cpu.float32)  # 64 MiB
+"""
+
+PUT_TOGETHER = """
+before = mebibytes("AnonHugePages")
+use_again()
+assert mebibytes("AnonHugePages") > before
+"""
+
+# To put together what two processes share copies it.
+FORKED = """
+read, write = os.pipe()
+child = os.fork()
+if child == 0:
+    {in_child}
+    os.read(read, 1)
+    os._exit(0)
+{in_parent}
+private = mebibytes("Private_Dirty", child)
+os.write(write, b"x")
+assert os.waitpid(child, 0)[1] == 0
+assert private < 48, private
+"""
+CHILD_WORKS = FORKED.format(
+    in_child='use_again(); assert mebibytes("Private_Dirty") < 48', in_parent=""
+)
+PARENT_WORKS = FORKED.format(in_child="", in_parent="use_again()")
+
+# What lies where a block was is another's.
+GIVEN_BACK = """
+place = np.asarray(big).ctypes.data - 64
+del big
+cpu.empty_cache()
+if map_at(place, 64 << 20) == place:
+    for page in range(32):
+        ctypes.memset(place + page * HUGE, 1, 1)
+    before = mebibytes("Rss")
+    use_again()
+    assert mebibytes("Rss") < before + 32
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="asks Linux for its pages")
+@pytest.mark.parametrize("program", [PUT_TOGETHER, CHILD_WORKS, PARENT_WORKS, GIVEN_BACK])
+def test_pages_are_put_together_where_they_are_large_and_nobody_elses(program):
+    command = [sys.executable, "-c", MEMORY + program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if done.stdout:
+        pytest.skip(done.stdout)
+
+
 def test_the_cache_is_capped_and_can_be_emptied():
     limit = cpu.memory_stats()["cache_limit_bytes"]
     try:
@@ -280,6 +365,7 @@ def test_fork_while_another_thread_opens_blas(tmp_path):
         "    time.sleep(0.5)\n"
         "    os._exit(0)\n"
         "openblas.library_path = lambda: path\n"
+        "cpu.set_instruction_set([s for s in cpu.instruction_sets() if s != 'avx512'][-1])\n"
         "a = ops.ones((256, 256), cpu.float32)\n"
         "worker = threading.Thread(target=lambda: ops.matmul(a, a))\n"
         "worker.start()\n"

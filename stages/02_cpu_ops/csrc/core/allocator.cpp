@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <map>
@@ -29,16 +31,64 @@ void* system_allocate(size_t bytes) {
   return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
 }
 
-// Asks Linux to put small pages together into huge ones: a sweep then looks up one address where it
-// looked up 512. Not at the first touch, where a host that takes freed huge pages back may ask
-// thirty times the time of small ones, but once a program uses large blocks again, so is in a loop.
-// A system that does not know how leaves the pages as they are.
-void make_huge([[maybe_unused]] Block part) noexcept {
+// Large blocks whose small pages are still to be put together into huge ones: a sweep then looks up
+// one address where it looked up 512. Not at the first touch, where a host that takes freed huge
+// pages back may ask thirty times the time of small ones, but once a program uses large blocks
+// again, so is in a loop. Older kernels and other systems leave the pages as they are. Guarded by
+// the cache's lock, as a block must not go back to the system meanwhile.
+class SmallPages {
+ public:
+  // Enters a block as the system gave it; without memory for the entry its pages stay small.
+  void note(Block block) noexcept {
+    if (block.bytes < kHugePage) return;
+    try {
+      blocks_.push_back({block.memory, block.bytes / kHugePage * kHugePage});
+    } catch (...) {
+    }
+  }
+  // Leaves out a block that goes back to the system: something else may come to lie there.
+  void forget(Block block) noexcept {
+    const auto lies_within = [&](const Block& rest) {
+      const auto start = reinterpret_cast<uintptr_t>(block.memory);
+      return reinterpret_cast<uintptr_t>(rest.memory) - start < block.bytes;
+    };
+    if (block.memory == nullptr || block.bytes < kHugePage) return;
+    blocks_.erase(std::remove_if(blocks_.begin(), blocks_.end(), lies_within), blocks_.end());
+  }
+  void forget_all() noexcept { blocks_.clear(); }
+  // Puts pages together now that so many bytes are used again: an eighth as many, of the oldest
+  // block first, and no more than a call hardly notices. A slow system is asked once a call.
+  void put_together(size_t reused) noexcept {
+    constexpr size_t kMost = 4;
+    constexpr auto kSlow = std::chrono::milliseconds(1);
+    reused_ += reused;
+    const size_t due = std::min(kMost, reused_ / (8 * kHugePage));
+    reused_ %= 8 * kHugePage;
+    for (size_t i = 0; i < due && !blocks_.empty(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      put_one_together();
+      if (std::chrono::steady_clock::now() - start > kSlow) return;
+    }
+  }
+
+ private:
+  // Tries one huge page. A page that is in use now is passed over. Any other refusal ends the work
+  // on a block: nobody has touched it, or there are no huge pages, and asking may be dear.
+  void put_one_together() noexcept {
 #ifdef __linux__
-  constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers lack
-  if (part.bytes > 0) madvise(part.memory, part.bytes, kCollapse);
+    constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers lack
+    Block& oldest = blocks_.front();
+    const bool goes_on = madvise(oldest.memory, kHugePage, kCollapse) == 0 || errno == EAGAIN;
+    const size_t done = goes_on ? kHugePage : oldest.bytes;
+    oldest = {static_cast<char*>(oldest.memory) + done, oldest.bytes - done};
+    if (oldest.bytes > 0) return;
 #endif
-}
+    blocks_.pop_front();
+  }
+
+  std::deque<Block> blocks_;  // what is left of each
+  size_t reused_ = 0;         // bytes of large blocks, for which none were put together yet
+};
 
 // Gives a block back to the system.
 void system_free(Block block) noexcept {
@@ -56,8 +106,7 @@ struct Cache {
   std::mutex lock;
   std::vector<void*> small[kSmallLimit / kAlignment + 1];  // by size in lines
   std::multimap<size_t, void*> large;                      // by size in bytes
-  std::deque<Block> in_small_pages;                        // large ones, as the system gave them
-  size_t reused = 0;  // bytes of large blocks, for which no small pages were put together yet
+  SmallPages small_pages;
   MemoryStats stats{0, 0, 0, default_cache_limit(), 0, 0};
 
   void count(int64_t bytes) {
@@ -90,37 +139,31 @@ struct Cache {
     stats.cached_bytes -= static_cast<int64_t>(found.bytes);
     return found;
   }
-  // What is to become huge pages now that a large block is used again: an eighth as much, of the
-  // oldest large block first. One that was freed since may be named too, to no harm: the contents
-  // of pages stay as they are.
-  Block next_small_pages(size_t bytes) {
-    if (in_small_pages.empty()) return {nullptr, 0};
-    reused += bytes;
-    Block& oldest = in_small_pages.front();
-    const size_t due = reused / 8 / kHugePage * kHugePage;
-    const Block part{oldest.memory, std::min(oldest.bytes, due)};
-    reused -= 8 * part.bytes;
-    oldest = {static_cast<char*>(oldest.memory) + part.bytes, oldest.bytes - part.bytes};
-    if (oldest.bytes == 0) in_small_pages.pop_front();
-    return part;
-  }
   void drop_all() {
     for (size_t lines = 0; lines <= kSmallLimit / kAlignment; ++lines) {
       for (void* memory : small[lines]) system_free({memory, lines * kAlignment});
       small[lines].clear();
     }
-    for (const auto& [bytes, memory] : large) system_free({memory, bytes});
+    for (const auto& [bytes, memory] : large) {
+      small_pages.forget({memory, bytes});
+      system_free({memory, bytes});
+    }
     large.clear();
     stats.cached_bytes = 0;
   }
 };
 
 // Never destroyed: arrays may outlive static destructors. The lock is held across fork, so that a
-// child never inherits it in the hands of a thread it does not have.
+// child never inherits it in the hands of a thread it does not have. What both then share keeps
+// its pages: to put them together would copy them.
 Cache& cache() {
   static Cache* const instance = [] {
     static Cache* c = new Cache;
-    pthread_atfork([] { c->lock.lock(); }, [] { c->lock.unlock(); }, [] { c->lock.unlock(); });
+    const auto prepare = [] {
+      c->lock.lock();
+      c->small_pages.forget_all();
+    };
+    pthread_atfork(prepare, [] { c->lock.unlock(); }, [] { c->lock.unlock(); });
     return c;
   }();
   return *instance;
@@ -128,20 +171,19 @@ Cache& cache() {
 
 // A block of at least so many bytes, from the cache or the system; null when neither has one.
 Block find_block(Cache& c, size_t bytes) {
-  Block found{nullptr, 0}, smaller{nullptr, 0}, part{nullptr, 0};
+  Block found{nullptr, 0}, smaller{nullptr, 0};
   {
     std::lock_guard<std::mutex> guard(c.lock);
     found = c.take(bytes, bytes + bytes / 8);
     if (found.memory != nullptr) {
       ++c.stats.cache_hits;
       c.count(static_cast<int64_t>(found.bytes));
-      if (bytes >= kHugePage) part = c.next_small_pages(bytes);
-    } else if (bytes > 2 * kSmallLimit) {
-      smaller = c.take(bytes / 2, bytes);
+      if (bytes >= kHugePage) c.small_pages.put_together(bytes);
+      return found;
     }
+    if (bytes > 2 * kSmallLimit) smaller = c.take(bytes / 2, bytes);
+    c.small_pages.forget(smaller);
   }
-  make_huge(part);
-  if (found.memory != nullptr) return found;
   if (smaller.memory != nullptr) system_free(smaller);
   void* memory = system_allocate(bytes);
   if (memory == nullptr) {  // return the cached blocks to the system, then ask again
@@ -152,7 +194,7 @@ Block find_block(Cache& c, size_t bytes) {
   std::lock_guard<std::mutex> guard(c.lock);
   ++c.stats.system_allocations;
   c.count(static_cast<int64_t>(bytes));
-  if (bytes >= kHugePage) c.in_small_pages.push_back({memory, bytes / kHugePage * kHugePage});
+  c.small_pages.note({memory, bytes});
   return {memory, bytes};
 }
 }  // namespace
@@ -184,6 +226,7 @@ void release(Block block) noexcept {
       } catch (...) {  // no memory for the entry itself: let the block go
       }
     }
+    c.small_pages.forget(block);
   }
   system_free(block);
 }

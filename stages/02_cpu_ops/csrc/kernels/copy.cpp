@@ -49,7 +49,8 @@ void stream_row(char* const* data, const int64_t* step, int64_t n, const void*) 
   char* to = data[0];
   const char* from = data[1];
   int64_t rest = n * step[0];
-  const int64_t head = std::min(rest, -reinterpret_cast<intptr_t>(to) & (kVectorBytes - 1));
+  const int64_t head =
+      std::min<int64_t>(rest, -reinterpret_cast<intptr_t>(to) & (kVectorBytes - 1));
   std::memcpy(to, from, static_cast<size_t>(head));
   to += head, from += head, rest -= head;
   for (; rest >= kVectorBytes; rest -= kVectorBytes) {

@@ -24,7 +24,8 @@ Array stack(const Array* const* arrays, int64_t count, int64_t dim);
 
 // walk() for a row whose operands are stored in other dtypes: each block of a row is converted on
 // its way in and out, in a buffer that stays in the cache. No array is copied. Operand k of the
-// plan is stored as stored[k]; the row reads and writes it as computed[k].
+// plan is stored as stored[k]; the row reads and writes it as computed[k]. A large result is stored
+// past the caches in the same blocks, so with the same bits (ops/stream.h).
 void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
                      const void* context, int64_t grain);
 
