@@ -165,7 +165,7 @@ def test_a_card_draws_the_same_uniform_numbers_and_nearly_the_same_normal_ones()
             "faster",
             "for sixteen results of a 3 x 3 filter at a time",
             "02_cpu_ops/csrc/more/kernels/winograd_transform.h",
-            "kOut = 4, kIn = 6",
+            "constexpr int kIn = 6, kPlaces = kIn * kIn;",
         ),
         (
             "02_cpu",

@@ -470,7 +470,7 @@ def test_a_bool_is_refused_by_sub_on_every_way():
 
 def large_side() -> int:
     """Return the side of a square of float32 that is stored past the caches (ops/stream.cpp)."""
-    own = ctypes.CDLL(None).sysconf(194) if sys.platform == "linux" else 0  # its second cache
+    own = ctypes.CDLL(None).sysconf(191) if sys.platform == "linux" else 0  # _SC_LEVEL2_CACHE_SIZE
     return math.isqrt((16 * own if own > 0 else 1 << 25) // 4) + 3
 
 
