@@ -47,7 +47,7 @@ def test_it_is_the_product_of_whole_numbers(check, instruction_set, size, has_bi
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_set_gives_the_bits_of_the_baseline(every_set, size):
+def test_every_set_gives_the_bits_of_the_baseline(instruction_set, size):
     """With scales of 1 and no bias nothing but the sums is seen."""
     x, weight, scale = operands(*size)[:3]
     x = np.clip(np.rint(x), -127, 127)

@@ -319,9 +319,8 @@ def uniform_(
         raise RuntimeError(f"[uniform_] expected the lower end first, got {from_} and {to}")
 
     def write(x: Any) -> None:
-        dtype = _fractions(x.dtype)
-        drawn = x.ops.uniform(x.shape, from_, to, dtype, *or_default(generator).draw(x.numel))
-        x.ops.copy_(x, drawn)
+        draw = or_default(generator).draw
+        x.ops.copy_(x, x.ops.uniform(x.shape, from_, to, _fractions(x.dtype), *draw(x.numel)))
 
     return overwrite(input, "uniform_", write)
 
