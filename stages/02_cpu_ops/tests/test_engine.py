@@ -168,8 +168,12 @@ if map_at(place, 64 << 20) == place:
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="asks Linux for its pages")
-@pytest.mark.parametrize("program", [PUT_TOGETHER, CHILD_WORKS, PARENT_WORKS, GIVEN_BACK])
-def test_pages_are_put_together_where_they_are_large_and_nobody_elses(program):
+@pytest.mark.parametrize(
+    "program",
+    [PUT_TOGETHER, CHILD_WORKS, PARENT_WORKS, GIVEN_BACK],
+    ids=["pages of a large block", "a child's", "a parent's", "those of a block given back"],
+)
+def test_pages_are_put_together_if_they_are_the_process_s_own(program):
     command = [sys.executable, "-c", MEMORY + program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -365,7 +369,8 @@ def test_fork_while_another_thread_opens_blas(tmp_path):
         "    time.sleep(0.5)\n"
         "    os._exit(0)\n"
         "openblas.library_path = lambda: path\n"
-        "cpu.set_instruction_set([s for s in cpu.instruction_sets() if s != 'avx512'][-1])\n"
+        "sets = [s for s in cpu.instruction_sets() if s != 'avx512']\n"
+        "cpu.set_instruction_set(sets[-1])\n"  # AVX-512 does without the library
         "a = ops.ones((256, 256), cpu.float32)\n"
         "worker = threading.Thread(target=lambda: ops.matmul(a, a))\n"
         "worker.start()\n"

@@ -10,6 +10,9 @@
 
 namespace norch {
 inline constexpr int kMaxOperands = 5;  // an Adam step with a running maximum has the most
+// Bytes of a row for which a kernel may choose its form. Who cuts a row cuts it at a multiple of
+// these, so that no cut changes a bit. As much of each operand stays in the nearest cache.
+inline constexpr int64_t kPieceBytes = 2048;
 
 // One row: `n` elements of each operand, the k-th starting at data[k], `step[k]` bytes apart.
 // `context` is whatever the kernel's caller passed along (a scalar, a bound).

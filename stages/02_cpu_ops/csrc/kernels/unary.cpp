@@ -102,7 +102,7 @@ Bits<T> largest_magnitude(const char* x, int64_t step, int64_t n) {
 // The short form of exp, sin and the like holds for moderate arguments only: look at a block first.
 template <const auto& f, const auto& near, class T, const T& limit>
 void moderate_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  constexpr int64_t kBlock = 1024;
+  constexpr int64_t kBlock = kPieceBytes / sizeof(T);
   for (int64_t start = 0; start < n; start += kBlock) {
     const int64_t size = std::min(kBlock, n - start);
     char* const block[2] = {data[0] + start * step[0], data[1] + start * step[1]};

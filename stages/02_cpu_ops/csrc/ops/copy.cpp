@@ -292,6 +292,7 @@ void walk_converting(const Plan& plan, const DType* stored, const DType* compute
     Plan streamed = plan;
     streamed.streams = true;
     c.cast[0] = kernels<CopyTable>().stream;
+    c.block = std::min(kBlock, kPieceBytes / c.width[0]);
     return walk(streamed, &convert_row, &c, grain);
   }
   if (!any) return walk(plan, row, context, grain);
