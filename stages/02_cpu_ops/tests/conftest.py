@@ -81,6 +81,15 @@ def instruction_set(request) -> Iterator[str]:
 
 
 @pytest.fixture
+def openblas_instruction_set() -> str:
+    """Name an instruction set that leaves products to OpenBLAS; skip where none is built."""
+    names = [name for name in cpu.instruction_sets() if name != "avx512"]
+    if not names:
+        pytest.skip("the kernels built here are AVX-512's, which call no OpenBLAS")
+    return names[-1]
+
+
+@pytest.fixture
 def thread_counts() -> Iterator[Iterator[int]]:
     """Give numbers of threads to walk through; each is set when its turn comes."""
 
