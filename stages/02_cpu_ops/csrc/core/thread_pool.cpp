@@ -28,8 +28,10 @@
 
 namespace norch {
 namespace {
-constexpr int kSpins = 2000;  // some tens of microseconds: the gap between two kernels of a model
-constexpr int64_t kStream = 50;  // microseconds, as long as kSpins: jobs that follow each other
+// A helper stays awake so long after a job: longer than the gap between two kernels of a model and
+// than another thread's last chunk. A sleeping one is woken in 50 microseconds or more.
+constexpr std::chrono::microseconds kAwake{200};
+constexpr int kSpins = 1000;  // some ten microseconds, before others may have the core
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kMaxThreads = 1024;
 
@@ -40,6 +42,21 @@ inline void pause() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Waits for done(), awake, but not beyond `end`; after a while other threads may have the core.
+template <class F>
+void await(F done, Clock::time_point end) {
+  for (int spins = 0; !done(); ++spins) {
+    if (spins < kSpins) {
+      pause();
+      continue;
+    }
+    if (Clock::now() > end) return;
+    std::this_thread::yield();
+  }
 }
 
 thread_local bool inside_pool = false;
@@ -77,10 +94,8 @@ class Pool {
 
   bool pays_for_short_jobs() {
     if (num_threads() == 1) return false;
-    using Clock = std::chrono::steady_clock;
-    const int64_t now = Clock::now().time_since_epoch() / std::chrono::microseconds(1);
-    const int64_t before = last_asked_.exchange(now);
-    return now - before < kStream || (started_.load() && sleepers_.load() == 0);
+    const Clock::time_point now = Clock::now(), before = last_asked_.exchange(now);
+    return now - before < kAwake || (started_.load() && sleepers_.load() == 0);
   }
 
   void set_num_threads(int n) {  // the caller holds `busy`
@@ -105,12 +120,7 @@ class Pool {
       take_chunks();
     }
     open_.store(false);
-    for (int spins = 0; present_.load() != 0;) {
-      if (++spins < kSpins)
-        pause();
-      else
-        std::this_thread::yield();  // a helper lost its CPU in the middle of a chunk
-    }
+    await([&] { return present_.load() == 0; }, Clock::time_point::max());
     if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
@@ -138,7 +148,7 @@ class Pool {
   void help(uint64_t seen) {
     InsidePool mark;
     for (;;) {
-      for (int spins = 0; generation_.load() == seen && spins < kSpins; ++spins) pause();
+      await([&] { return generation_.load() != seen; }, Clock::now() + kAwake);
       if (generation_.load() == seen) {
         std::unique_lock<std::mutex> guard(sleep_);
         ++sleepers_;
@@ -180,7 +190,7 @@ class Pool {
   std::condition_variable wake_;
   std::atomic<int> sleepers_{0};
   std::atomic<bool> started_{false};  // there are helpers
-  std::atomic<int64_t> last_asked_{0};
+  std::atomic<Clock::time_point> last_asked_{};
   std::exception_ptr error_;
   std::atomic<uint64_t> generation_{0};
   std::atomic<int> present_{0};
