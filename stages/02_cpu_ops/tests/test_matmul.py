@@ -13,11 +13,13 @@ from norch_cpu_ops import _cpu, ops
 FLOATS = ("float32", "float64")
 INTEGERS = ("int64", "int32", "uint8")
 LEVELS = {"ops": ops.matmul, "naive": _cpu.matmul_naive, "blocked": _cpu.matmul_blocked}
-# Around the tile of 14 x 32 (6 x 16, 6 x 8), around the depth of a block, thin, and empty.
+# Around the tile of 6 x 64 (6 x 16, 6 x 8; doubles half as wide), around the depth of a block, thin, and empty.
 SHAPES = [
     ((3, 4), (4, 5)),
-    ((14, 7), (7, 32)),
+    ((6, 7), (7, 64)),
+    ((7, 9), (9, 65)),
     ((15, 9), (9, 33)),
+    ((13, 11), (11, 50)),
     ((29, 300), (300, 176)),
     ((65, 400), (400, 70)),
     ((30, 800), (800, 17)),

@@ -22,11 +22,11 @@
 
 namespace norch {
 namespace {
-// 32 registers of 64 bytes (AVX-512) hold 14 x 2 sums, 2 vectors of b and the broadcast of a;
+// 32 registers of 64 bytes (AVX-512) hold 6 x 4 sums, 4 vectors of b and the broadcast of a;
 // 16 registers (AVX2, SSE2) hold 6 x 2 sums.
-constexpr int kTileRows = kVectorBytes == 64 ? 14 : 6;
+constexpr int kTileRows = 6, kTileVectors = kVectorBytes == 64 ? 4 : 2;
 template <class T>
-constexpr int kTileCols = 2 * kLanes<T>;
+constexpr int kTileCols = kTileVectors * kLanes<T>;
 
 // Copies `count` lines of `depth` elements into panels of Width lines: out[line / Width][p][line %
 // Width]; the last panel is filled up with zeros.  Lines are rows of a or columns of b.  Halves (S)
@@ -52,8 +52,10 @@ void pack_panels(const S* lines, int64_t count, int64_t depth, int64_t line_stri
     const int64_t width = std::min<int64_t>(Width, count - first);
     if constexpr (std::is_same_v<T, S>) {
       if (depth_stride == 1) {
+        // A square wider than a panel runs over into the next step, which is written later.
+        const int64_t lines = count - first < kSquare<T> ? width : std::max(width, kSquare<T>);
         const int64_t step = line_stride * int64_t(sizeof(T));
-        transpose_block(out, Width, reinterpret_cast<const char*>(from), step, depth, width);
+        transpose_block(out, Width, reinterpret_cast<const char*>(from), step, depth, lines);
         continue;
       }
     }
@@ -76,7 +78,7 @@ void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* __restrict
   const auto add_step = [&, step = a.row_stride] {
     Vec<T> factor[Vectors];
     for (int v = 0; v < Vectors; ++v) factor[v] = load(row + v * kL);
-#pragma GCC unroll 14
+#pragma GCC unroll 6
     for (int i = 0; i < Rows; ++i) {
       for (int v = 0; v < Vectors; ++v) sum[i][v] += column[i * step] * factor[v];
     }
@@ -88,8 +90,9 @@ void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* __restrict
     __builtin_prefetch(c + p / Vectors * ldc + p % Vectors * kL, 1);
     add_step();
   }
+#pragma GCC unroll 4
   for (; p < a.cols; ++p) add_step();
-#pragma GCC unroll 14
+#pragma GCC unroll 6
   for (int i = 0; i < Rows; ++i, c += ldc) {
     for (int v = 0; v < Vectors; ++v) {
       store(c + v * kL, accumulate ? load(c + v * kL) + sum[i][v] : sum[i][v]);
@@ -100,12 +103,12 @@ void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* __restrict
 template <class T>
 using Tile = void (*)(const MatrixView<T>&, const MatrixView<T>&, T*, int64_t, bool);
 
-// The tile for so many rows, of one vector or two.
-template <class T, int... row>
-Tile<T> tile_for(int64_t rows, bool is_narrow, std::integer_sequence<int, row...>) {
-  static constexpr Tile<T> narrow[] = {&multiply_tile<T, row + 1, 1>...};
-  static constexpr Tile<T> wide[] = {&multiply_tile<T, row + 1, 2>...};
-  return is_narrow ? narrow[rows - 1] : wide[rows - 1];
+// The tile for so many rows and vectors.
+template <class T, int... i>
+Tile<T> tile_for(int64_t rows, int64_t vectors, std::integer_sequence<int, i...>) {
+  constexpr int kV = kTileVectors;
+  static constexpr Tile<T> tiles[] = {&multiply_tile<T, i / kV + 1, i % kV + 1>...};
+  return tiles[(rows - 1) * kV + vectors - 1];
 }
 
 // c (+)= a b for kTileRows rows of a and kTileCols columns of b at most. b has room for whole
@@ -113,8 +116,8 @@ Tile<T> tile_for(int64_t rows, bool is_narrow, std::integer_sequence<int, row...
 template <class T>
 void multiply_tile(const MatrixView<T>& a, const MatrixView<T>& b, T* c, int64_t ldc,
                    bool accumulate) {
-  const auto tile =
-      tile_for<T>(a.rows, b.cols <= kLanes<T>, std::make_integer_sequence<int, kTileRows>{});
+  const auto tile = tile_for<T>(a.rows, (b.cols + kLanes<T> - 1) / kLanes<T>,
+                                std::make_integer_sequence<int, kTileRows * kTileVectors>{});
   if (b.cols % kLanes<T> == 0) return tile(a, b, c, ldc, accumulate);
   alignas(64) T whole[kTileRows * kTileCols<T>];
   tile(a, b, whole, kTileCols<T>, false);

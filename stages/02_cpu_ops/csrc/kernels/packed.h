@@ -32,12 +32,15 @@ class Packed {
   }
 
   // c (m, cols) = a (m, depth) times the columns first..first+cols of b; `first` begins a panel,
-  // and c has room for whole panels.
+  // and c has room for whole vectors.
   void multiply_columns(const MatrixView<T>& a, int64_t first, int64_t cols, T* c,
                         int64_t ldc) const {
     const int64_t begin = first / kTileCols<T>;
     each_panel(a, begin, begin + panels_of(cols), [&](int64_t panel) {
-      multiply_panel(a, at(0, panel), c + panel * kTileCols<T> - first, ldc, kTileCols<T>, false);
+      const int64_t column = panel * kTileCols<T> - first;
+      const int64_t left = (cols - column + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+      multiply_panel(a, at(0, panel), c + column, ldc, std::min<int64_t>(kTileCols<T>, left),
+                     false);
     });
   }
 

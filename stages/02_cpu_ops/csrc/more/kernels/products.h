@@ -44,6 +44,7 @@ void multiply_tile(const TileRow* rows, const Products& products, size_t first, 
     const float* place[kCount];
     for (int i = 0; i < kCount; ++i) place[i] = rows[i].from + run.a;
     const float* b = products.b + run.b;
+#pragma GCC unroll 4
     for (int64_t p = 0; p < run.length * a_step; p += a_step, b += b_step) {
       V factor[kVecs];
       for (int v = 0; v < kVecs; ++v) factor[v] = load(b + v * kL);

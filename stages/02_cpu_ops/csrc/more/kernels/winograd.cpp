@@ -82,6 +82,7 @@ template <int kCount>
 void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
                    const float* b, float* c, bool accumulate) {
   V sum[kCount][2] = {};
+#pragma GCC unroll 4
   for (int64_t p = 0; p < depth; ++p, a += depth_step, b += kPanel) {
     const V b0 = load(b), b1 = load(b + kL);
 #pragma GCC unroll 12
