@@ -102,7 +102,7 @@ template <class T, class S>
 void multiply_tiled(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t m = a.rows, n = b.cols;
   const bool parallel = m * n * a.cols > kParallelProduct && get_num_threads() > 1;
-  const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
+  const int64_t wanted = parallel ? 2 * get_num_threads() : 1;
   int64_t rows = even_part(m, kBlockRows, kTileRows);
   int64_t cols = even_part(n, kBlockCols, kTileCols<T>);
   while (ceil_div(m, rows) * ceil_div(n, cols) < wanted && std::max(rows, cols) > kStripCols) {
