@@ -57,10 +57,13 @@ class SmallPages {
   }
   void forget_all() noexcept { blocks_.clear(); }
   // Puts pages together now that so many bytes are used again: an eighth as many, of the oldest
-  // block first, and no more than a call hardly notices. A slow system is asked once a call.
+  // block first, and no more than a call hardly notices. A slow system is asked once a call. Below
+  // kLeast none: a processor finds so many small pages at once, and one put together takes longer
+  // than the call.
   void put_together(size_t reused) noexcept {
-    constexpr size_t kMost = 4;
+    constexpr size_t kMost = 4, kLeast = 4 * kHugePage;
     constexpr auto kSlow = std::chrono::milliseconds(1);
+    if (reused < kLeast) return;
     reused_ += reused;
     const size_t due = std::min(kMost, reused_ / (8 * kHugePage));
     reused_ %= 8 * kHugePage;

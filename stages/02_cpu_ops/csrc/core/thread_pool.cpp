@@ -49,13 +49,14 @@ using Clock = std::chrono::steady_clock;
 // Waits for done(), awake, but not beyond `end`; after a while other threads may have the core.
 template <class F>
 void await(F done, Clock::time_point end) {
-  for (int spins = 0; !done(); ++spins) {
+  for (int spins = 0; !done();) {
     if (spins < kSpins) {
+      ++spins;
       pause();
-      continue;
+    } else {
+      if (Clock::now() > end) return;
+      std::this_thread::yield();
     }
-    if (Clock::now() > end) return;
-    std::this_thread::yield();
   }
 }
 
