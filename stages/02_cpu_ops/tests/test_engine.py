@@ -117,8 +117,8 @@ def mebibytes(name, process="self"):
     with open(f"/proc/{process}/smaps_rollup") as lines:
         return next(int(line.split()[1]) >> 10 for line in lines if line.startswith(name + ":"))
 
-def use_again():
-    x = ops.full((1 << 20,), 1, cpu.float32)
+def use_again(numbers=1 << 21):
+    x = ops.full((numbers,), 1, cpu.float32)
     for _ in range(200):
         ops.add(x, 1)
 
@@ -132,6 +132,13 @@ PUT_TOGETHER = """
 before = mebibytes("AnonHugePages")
 use_again()
 assert mebibytes("AnonHugePages") > before
+"""
+
+# That would take longer than the work on a block of some MiB.
+LEFT_ALONE = """
+before = mebibytes("AnonHugePages")
+use_again(1 << 20)
+assert mebibytes("AnonHugePages") == before
 """
 
 # To put together what two processes share copies it.
@@ -170,8 +177,8 @@ if map_at(place, 64 << 20) == place:
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="asks Linux for its pages")
 @pytest.mark.parametrize(
     "program",
-    [PUT_TOGETHER, CHILD_WORKS, PARENT_WORKS, GIVEN_BACK],
-    ids=["pages of a large block", "a child's", "a parent's", "those of a block given back"],
+    [PUT_TOGETHER, LEFT_ALONE, CHILD_WORKS, PARENT_WORKS, GIVEN_BACK],
+    ids=["of a large block", "small work", "a child's", "a parent's", "of a block given back"],
 )
 def test_pages_are_put_together_if_they_are_the_process_s_own(program):
     command = [sys.executable, "-c", MEMORY + program]
