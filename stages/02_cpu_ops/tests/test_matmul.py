@@ -13,7 +13,7 @@ from norch_cpu_ops import _cpu, ops
 FLOATS = ("float32", "float64")
 INTEGERS = ("int64", "int32", "uint8")
 LEVELS = {"ops": ops.matmul, "naive": _cpu.matmul_naive, "blocked": _cpu.matmul_blocked}
-# Around the tile of 6 x 64 (6 x 16, 6 x 8; doubles half as wide), around the depth of a block, thin, and empty.
+# Around the tile of 6 x 64 (6 x 16, 6 x 8), around the depth of a block, thin, and empty.
 SHAPES = [
     ((3, 4), (4, 5)),
     ((6, 7), (7, 64)),
