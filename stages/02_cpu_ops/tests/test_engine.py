@@ -138,7 +138,7 @@ assert mebibytes("AnonHugePages") > before
 LEFT_ALONE = """
 before = mebibytes("AnonHugePages")
 use_again(1 << 20)
-assert mebibytes("AnonHugePages") == before
+assert mebibytes("AnonHugePages") < before + 32, "as many as 200 times 4 MiB were worth"
 """
 
 # To put together what two processes share copies it.

@@ -92,7 +92,11 @@ def test_every_instruction_set(instruction_set, dtype):
     assert_product(_cpu.matmul_blocked(ops.share_buffer(a), ops.share_buffer(b)), a, b)
 
 
-@pytest.mark.parametrize("shape", [(200, 300, 250), (13, 1000, 600), (700, 400, 9)])
+# The last two are wide enough for both operands to be packed.
+WIDE = [(200, 300, 250), (13, 1000, 600), (700, 400, 9), (127, 401, 530), (68, 250, 600)]
+
+
+@pytest.mark.parametrize("shape", WIDE)
 def test_threads_do_not_change_the_result(either_blas, thread_counts, shape):
     m, k, n = shape
     a, b = numbers((m, k), "float32", 1), numbers((k, n), "float32", 2)

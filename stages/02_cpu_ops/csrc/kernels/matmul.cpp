@@ -13,7 +13,7 @@
 namespace norch {
 namespace {
 // A task's block of c. Its rows of a, a block deep, fit half of the L2 (2 MiB where AVX-512 is
-// new); the columns of b are packed a strip at a time, and a panel of the strip stays in L1.
+// new); the columns of b are packed a strip at a time, which stays in L2 too.
 constexpr int64_t kBlockRows = 86 * kTileRows, kBlockCols = 1024, kStripCols = 128;
 template <class T>
 constexpr int64_t kBlockDepth = sizeof(T) == 4 ? 384 : 256;
@@ -61,8 +61,7 @@ template <class T>
 int64_t columns_in_place(const MatrixView<T>& b, int64_t m) {
   const bool is_small = b.rows * b.cols <= (1 << 17) / int64_t(sizeof(T));
   if (b.col_stride != 1 || (m > 2 * kTileRows && !is_small)) return 0;
-  const int64_t rest = b.cols % kTileCols<T>;
-  return b.cols - rest % kLanes<T>;
+  return b.cols - b.cols % kLanes<T>;
 }
 
 // A task of the matmul kernel: a block of c, through all the depth. Packed is what the tiles cannot

@@ -7,7 +7,7 @@
 // Three ideas, each worth a factor over the loops of matmul_naive.h:
 //   registers  a tile of kTileRows x kTileCols sums stays in vector registers for a whole inner
 //              loop: one loaded vector of b feeds kTileRows multiply-adds;
-//   caches     a packed block of a lives in L2, the panel of b under the tile in L1;
+//   caches     a packed block of a lives in L2, and there or in L1 the panel of b under the tile;
 //   packing    the tile reads memory strictly forwards, so that transposed, sliced and broadcast
 //              operands cost the same as contiguous ones.
 #pragma once

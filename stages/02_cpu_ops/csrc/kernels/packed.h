@@ -45,7 +45,7 @@ class Packed {
   }
 
  private:
-  static constexpr int64_t kDepth = 1024 / int64_t(sizeof(T));  // a panel this deep stays in L1
+  static constexpr int64_t kDepth = 1024 / int64_t(sizeof(T));  // a panel stays near
   static constexpr int64_t kProduct = 1 << 18;  // multiply-adds worth another thread
 
   static int64_t panels_of(int64_t cols) { return (cols + kTileCols<T> - 1) / kTileCols<T>; }
