@@ -14,7 +14,8 @@ namespace norch {
 namespace {
 // A task's block of c. Its rows of a, a block deep, fit half of the L2 (2 MiB where AVX-512 is
 // new); the columns of b are packed a strip at a time, which stays in L2 too.
-constexpr int64_t kBlockRows = 86 * kTileRows, kBlockCols = 1024, kStripCols = 128;
+constexpr int64_t kBlockRows = (kVectorBytes == 64 ? 86 : 37) * kTileRows;
+constexpr int64_t kBlockCols = 1024, kStripCols = 128;
 template <class T>
 constexpr int64_t kBlockDepth = sizeof(T) == 4 ? 384 : 256;
 // With more columns of c than this, packing a pays, however it lies.
